@@ -1,0 +1,166 @@
+/**
+ * The port to whatever moves rows.
+ *
+ * Above this line nobody touches a row; below it nobody decides what is in the table. Plans name everything an engine
+ * needs: no engine reads a log. Two engines stand behind it, `duckdb` and `js`, and one contract suite runs over both.
+ */
+import type { BoundExpression } from '../expressions/index.ts'
+import type { AddFile, LogEngine, PartitionValues } from '../kernel/index.ts'
+import type { Row, StructType, Value } from '../schema/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+
+export interface EngineOptions {
+  readonly signal?: AbortSignal
+  /** called now and then during long work */
+  readonly onProgress?: (progress: { readonly rows: number; readonly bytes: number; readonly files: number }) => void
+}
+
+/** Some rows, by column. */
+export interface Batch {
+  readonly schema: StructType
+  readonly numRows: number
+  /** the values of a top-level column, in row order */
+  column(index: number): readonly Value[]
+}
+
+/** What the columns of a table are called in its files. Source: Delta protocol, "Column Mapping". */
+export type ColumnMappingMode = 'none' | 'name' | 'id'
+
+/** The shape of a table that its files are read and written by. */
+export interface TableLayout {
+  /** logical schema, partition columns included, field metadata as in the log (physical names, ids, widenings) */
+  readonly schema: StructType
+  /** logical names, in order */
+  readonly partitionColumns: readonly string[]
+  readonly columnMapping: ColumnMappingMode
+}
+
+export interface ScanPlan {
+  readonly store: ObjectStore
+  readonly layout: TableLayout
+  /** files to read, in the order their rows come out; deletion vectors are applied before anything else */
+  readonly files: readonly AddFile[]
+  /** top-level columns to give, by ordinal in the layout's schema, in the order wanted; empty: rows without columns */
+  readonly columns: readonly number[]
+  /** bound to the layout's schema; only rows for which it is TRUE are given */
+  readonly filter?: BoundExpression
+  readonly limit?: number
+}
+
+/** A computed column. */
+export interface NamedExpression {
+  readonly name: string
+  readonly expression: BoundExpression
+}
+
+/** A record that could not become a row. */
+export interface RejectedRecord {
+  /** the record as it came, without its newline */
+  readonly text: string
+  /** 0-based place among the records of the source */
+  readonly index: number
+  /** why, in one sentence, naming the column */
+  readonly reason: string
+}
+
+/**
+ * Rows to be written.
+ *
+ * `rows` are values already in the form of `schema/value.ts`. `text` is raw NDJSON or CSV that an engine takes in without
+ * making objects of it: `schema` is the record type, `filter` and `select` (bound to it) are the steps of a route,
+ * records that do not fit go to `onReject` and not into the table. `scan` copies rows of a table.
+ */
+export type RowSource =
+  | { readonly kind: 'rows'; readonly schema: StructType; readonly rows: AsyncIterable<readonly Row[]> }
+  | { readonly kind: 'scan'; readonly plan: ScanPlan }
+  | TextSource
+
+export interface TextSource {
+  readonly kind: 'text'
+  readonly format: 'ndjson' | 'csv'
+  readonly schema: StructType
+  /** whole records: every chunk begins at the start of one and ends behind a newline (the last may lack it) */
+  readonly chunks: AsyncIterable<Uint8Array>
+  readonly filter?: BoundExpression
+  /** absent: the columns of `schema` as they are */
+  readonly select?: readonly NamedExpression[]
+  readonly csv?: CsvOptions
+  readonly onReject: (rejected: readonly RejectedRecord[]) => void
+}
+
+export interface CsvOptions {
+  readonly header: boolean
+  readonly delimiter: string
+  /** text that stands for null besides the empty field */
+  readonly nullText?: string
+}
+
+export interface WritePlan {
+  readonly store: ObjectStore
+  readonly layout: TableLayout
+  readonly compression: 'zstd' | 'snappy' | 'uncompressed'
+  /** bytes after which a new file is begun; about */
+  readonly targetFileSize: number
+  /** which leaves get statistics */
+  readonly statistics: StatisticsColumns
+  /** true: statistics carry `tightBounds`, as tables with deletion vectors want */
+  readonly tightBounds?: boolean
+}
+
+/** The first `limit` leaf columns (-1: all), or the named ones, by physical path. */
+export type StatisticsColumns =
+  | { readonly kind: 'first'; readonly limit: number; readonly stringPrefixLength: number }
+  | { readonly kind: 'named'; readonly paths: readonly (readonly string[])[]; readonly stringPrefixLength: number }
+
+/** A data file that lies in the store and is in no commit yet. */
+export interface WrittenFile {
+  /** decoded key relative to the table's root */
+  readonly key: string
+  readonly partitionValues: PartitionValues
+  /** equals the bytes stored */
+  readonly size: number
+  readonly modificationTime: number
+  readonly numRecords: number
+  /** JSON text for `add.stats` */
+  readonly stats: string
+}
+
+export interface WriteResult {
+  readonly files: readonly WrittenFile[]
+  readonly numRows: number
+  /** rows of the source that the filter left out */
+  readonly numFiltered: number
+  readonly numRejected: number
+}
+
+export interface Engine extends LogEngine {
+  readonly name: string
+
+  /**
+   * Rows of files, in file order and row order.
+   *
+   * Partition columns come from the log, columns a file lacks are null, narrower stored types are widened. Memory is
+   * bounded by the engine's limit, not by the table.
+   *
+   * @throws DeltaError `FAILED_READ_FILE.FILE_NOT_EXIST`, `FAILED_READ_FILE.NO_HINT`, a `DELTA_DELETION_VECTOR_…` code,
+   * a Spark error class of an expression, `LAKE_CANCELLED`
+   */
+  scan(plan: ScanPlan, options?: EngineOptions): AsyncIterable<Batch>
+
+  /** The number of rows the plan gives; from footers alone where there is no filter. */
+  count(plan: ScanPlan, options?: EngineOptions): Promise<number>
+
+  /**
+   * Writes rows as Parquet files under fresh names, in a directory per partition value, with statistics.
+   *
+   * Rows are cast to the layout's types only where the source's types differ and the cast loses nothing. A row that
+   * breaks NOT NULL fails the whole write. On failure every file begun is deleted; what a crash leaves is in no commit.
+   * Zero rows give no file.
+   *
+   * @throws DeltaError `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `LAKE_STORAGE_FULL`, `LAKE_CANCELLED`
+   */
+  write(source: RowSource, plan: WritePlan, options?: EngineOptions): Promise<WriteResult>
+
+  /** Frees memory, threads and temporary files; the engine answers nothing afterwards. */
+  close(): Promise<void>
+}

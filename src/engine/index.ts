@@ -1,0 +1,17 @@
+export type {
+  Batch,
+  ColumnMappingMode,
+  CsvOptions,
+  Engine,
+  EngineOptions,
+  NamedExpression,
+  RejectedRecord,
+  RowSource,
+  ScanPlan,
+  StatisticsColumns,
+  TableLayout,
+  TextSource,
+  WritePlan,
+  WriteResult,
+  WrittenFile,
+} from './engine.ts'

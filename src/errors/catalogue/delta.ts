@@ -1,0 +1,64 @@
+/** Errors of the table format: log, protocol, schema, commits. Codes and SQLSTATEs are Delta's where Delta has them. */
+import type { ErrorSpec } from './spec.ts'
+
+export const deltaErrors = {
+  DELTA_TABLE_NOT_FOUND: {
+    message: 'there is no Delta table at {path}: {reason}',
+    remedy: 'check the path; a table is a folder with a _delta_log folder in it',
+    sqlState: '42P01',
+  },
+  DELTA_VERSION_NOT_FOUND: {
+    message: 'version {version} is not in the log of {path}; it holds {earliest} to {latest}',
+    sqlState: '22003',
+  },
+  DELTA_VERSIONS_NOT_CONTIGUOUS: {
+    message: 'the log of {path} has no commit {missing}, which versions {from} to {to} need; {readable}',
+    sqlState: 'KD00C',
+  },
+  DELTA_TRUNCATED_TRANSACTION_LOG: {
+    message: 'the log of {path} starts at version {first} and has no checkpoint to start from; {readable}',
+    sqlState: '42K03',
+  },
+  DELTA_STATE_RECOVER_ERROR: {
+    message: 'version {version} of {path} has no {what} action in its log',
+    sqlState: 'XXKDS',
+  },
+  'FAILED_READ_FILE.NO_HINT': {
+    message: '{file} cannot be read: {cause}; {readable}',
+    sqlState: 'KD001',
+  },
+  'FAILED_READ_FILE.FILE_NOT_EXIST': {
+    message: 'the data file {file}, which version {version} names, is not there',
+    remedy: 'it may have been vacuumed; read a newer version, or run fsck',
+    sqlState: 'KD001',
+  },
+  DELTA_INVALID_PROTOCOL_VERSION: {
+    message:
+      'the table needs reader version {reader} and writer version {writer}; this package knows 1 to 3 and 1 to 7',
+    sqlState: 'KD004',
+    kind: 'unsupported',
+  },
+  DELTA_UNSUPPORTED_FEATURES_FOR_READ: {
+    message: 'reading {path} needs the table features {features}, which this version does not read',
+    sqlState: '56038',
+    kind: 'unsupported',
+  },
+  DELTA_UNSUPPORTED_FEATURES_FOR_WRITE: {
+    message: 'writing to {path} needs the table features {features}, which this version does not write',
+    sqlState: '56038',
+    kind: 'unsupported',
+  },
+  DELTA_INVALID_SCHEMA: {
+    message: 'the schema in the log cannot be read: {reason}',
+    sqlState: '42K09',
+  },
+  DELTA_UNSUPPORTED_DATA_TYPE: {
+    message: 'the column {column} has the type {type}, which this version does not know',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  MALFORMED_VARIANT: {
+    message: 'a variant value is malformed',
+    sqlState: '22023',
+  },
+} as const satisfies Record<string, ErrorSpec>

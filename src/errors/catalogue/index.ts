@@ -1,0 +1,32 @@
+/**
+ * Every error of the project, by code.
+ *
+ * A code is Delta's (`DELTA_…`) or Spark's where one exists, else begins with `LAKE_`, `WORKER_` or `DUCKLAKE_`. The
+ * page `docs/errors.md` is generated from here, and a test compares the two.
+ */
+import { deltaErrors } from './delta.ts'
+import { engineErrors } from './engine.ts'
+import { expressionErrors } from './expression.ts'
+import { lakeErrors } from './lake.ts'
+import type { ErrorSpec } from './spec.ts'
+import { storageErrors } from './storage.ts'
+import { tableErrors } from './table.ts'
+import { workerErrors } from './worker.ts'
+
+export type { ErrorSpec } from './spec.ts'
+
+export const catalogue = {
+  ...lakeErrors,
+  ...storageErrors,
+  ...deltaErrors,
+  ...expressionErrors,
+  ...engineErrors,
+  ...tableErrors,
+  ...workerErrors,
+} as const
+
+export type ErrorCode = keyof typeof catalogue
+
+export function specOf(code: ErrorCode): ErrorSpec {
+  return catalogue[code]
+}

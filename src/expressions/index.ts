@@ -1,0 +1,1 @@
+export type { BoundExpression, Expression, ExpressionType, IntervalType, Span } from './expression.ts'

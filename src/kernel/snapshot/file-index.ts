@@ -1,0 +1,113 @@
+/**
+ * The list of live files, behind a port, so that a million files never become a million objects.
+ *
+ * The kernel replays the few small actions itself (protocol, metaData, txn, domainMetadata) and leaves the file actions
+ * to an index: arrays in TypeScript, or a table of DuckDB. An engine gives the index together with the checkpoint
+ * reader, so that the file actions of a checkpoint go from Parquet into the index without passing through here.
+ */
+import type { ObjectStore } from '../../storage/index.ts'
+import type { Action, ActionKind, AddFile, RemoveFile } from '../actions/actions.ts'
+import type { SkippingRule } from '../scan/skipping-rule.ts'
+
+/** A file of a checkpoint that can hold actions: the main file, a part of a multi-part one, or a sidecar. */
+export interface CheckpointFile {
+  /** key in the table's store */
+  readonly key: string
+  readonly size: number
+  readonly format: 'parquet' | 'json'
+}
+
+/** File actions of one commit. */
+export interface FileActions {
+  readonly version: number
+  readonly adds: readonly AddFile[]
+  readonly removes: readonly RemoveFile[]
+}
+
+export interface FileIndexSource {
+  readonly store: ObjectStore
+  /** the version the index stands at when all of the commits are taken in */
+  readonly version: number
+  /** files of the checkpoint that hold `add` and `remove` rows; empty when replay starts at version 0 */
+  readonly checkpoint: readonly CheckpointFile[]
+  /** file actions of the commits after the checkpoint, ascending, without a gap */
+  readonly commits: AsyncIterable<FileActions>
+  /** physical partition column names, in the table's order */
+  readonly partitionColumns: readonly string[]
+}
+
+/** What a file is in a log: its canonical path and its deletion vector. */
+export interface FileKey {
+  readonly path: string
+  readonly deletionVectorId: string | null
+}
+
+/**
+ * The live files at one version.
+ *
+ * Immutable to its callers: `advance` gives the index of a newer version at a cost that does not grow with the table,
+ * and the older one keeps answering as before until it is closed. Only the newest index of a chain can be advanced.
+ */
+export interface FileIndex {
+  readonly version: number
+  readonly numFiles: number
+  /** sum of the sizes of live files, bytes */
+  readonly sizeInBytes: number
+
+  /**
+   * The live files that may hold a row the rule asks for, in pages; without a rule all of them.
+   *
+   * Never leaves out a file that the rule keeps; may give some that it drops, which the caller tests again.
+   */
+  select(rule?: SkippingRule, options?: { signal?: AbortSignal }): AsyncIterable<readonly AddFile[]>
+
+  /** The live file of a path, whatever its deletion vector; for conflict checks and DML. */
+  find(path: string): Promise<AddFile | undefined>
+
+  /** Removes kept as tombstones, for checkpoints: those whose deletionTimestamp is above `expiredBeforeMs`. */
+  tombstones(expiredBeforeMs: number): AsyncIterable<readonly RemoveFile[]>
+
+  /** The index after the next commit; `commit.version` is this version + 1. */
+  advance(commit: FileActions): Promise<FileIndex>
+
+  close(): Promise<void>
+}
+
+/** How an engine reads and writes what a log keeps in Parquet, and where it keeps the list of live files. */
+export interface LogEngine {
+  openFileIndex(source: FileIndexSource): Promise<FileIndex>
+
+  /**
+   * The actions of some kinds in checkpoint files, in any order, in pages.
+   *
+   * Columns the files lack give no actions. Row groups that hold none of the kinds are not decoded where the footer
+   * tells.
+   *
+   * @throws DeltaError `FAILED_READ_FILE.NO_HINT` when a file is not Parquet or its columns are not actions
+   */
+  readCheckpoint(
+    store: ObjectStore,
+    files: readonly CheckpointFile[],
+    kinds: readonly ActionKind[],
+  ): AsyncIterable<readonly Action[]>
+
+  /**
+   * Writes actions as one Parquet file in the shape other readers need (`delta-protocol`, "Checkpoint Schema").
+   *
+   * Memory does not grow with the number of actions. The file appears whole, replacing one of the same name.
+   *
+   * @param actions pages of any actions but commitInfo and cdc
+   * @returns bytes written and the number of rows
+   */
+  writeCheckpoint(
+    store: ObjectStore,
+    key: string,
+    actions: AsyncIterable<readonly Action[]>,
+    options: CheckpointWriteOptions,
+  ): Promise<{ size: number; numActions: number }>
+}
+
+export interface CheckpointWriteOptions {
+  /** `v2` adds the columns checkpointMetadata and sidecar */
+  readonly content: 'v1' | 'v2'
+}

@@ -1,0 +1,1 @@
+export type { ListOptions, ObjectMeta, ObjectStore, StoreCallOptions, StoreCapabilities } from './object-store.ts'

@@ -1,0 +1,89 @@
+/**
+ * The port through which everything in a table is reached: objects under a root, addressed by key.
+ *
+ * A key is a decoded relative path with `/` between segments, without a leading slash: `_delta_log/000….json`. It is
+ * never URI-encoded; a store that speaks HTTP encodes it once on the wire.
+ */
+
+export interface ObjectMeta {
+  readonly key: string
+  /** bytes */
+  readonly size: number
+  /** milliseconds since 1970; 0 where the store does not tell */
+  readonly modifiedMs: number
+}
+
+export interface ListOptions {
+  /** only keys that begin with this text; may end inside a segment */
+  readonly prefix: string
+  /** only keys above this one, in the order of their UTF-8 bytes; the key itself is left out */
+  readonly startAfter?: string
+  /** true: only keys with no `/` behind the prefix; folders below are not entered */
+  readonly shallow?: boolean
+}
+
+export interface StoreCapabilities {
+  /** `put`, `putIfAbsent` and `delete` work */
+  readonly write: boolean
+  /** `list` works; without it a log is followed by its hint and by probing upwards */
+  readonly list: boolean
+}
+
+export interface StoreCallOptions {
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Where a table lies.
+ *
+ * Read-after-write: what a resolved `put` or `putIfAbsent` wrote is seen by every later `get`, `head` and `list`.
+ * Every method rejects with `StorageError`: `LAKE_STORAGE_ACCESS_DENIED`, `LAKE_STORAGE_UNAVAILABLE` (retryable),
+ * `LAKE_STORAGE_FULL`, `LAKE_STORAGE_READ_ONLY`, `LAKE_STORAGE_UNSUPPORTED`; the reading ones with
+ * `LAKE_OBJECT_NOT_FOUND` too. An aborted signal rejects with `LAKE_CANCELLED`.
+ */
+export interface ObjectStore {
+  /** the root as a person would write it, for messages: `/lake/orders`, `https://host/lake/orders` */
+  readonly location: string
+  readonly capabilities: StoreCapabilities
+
+  /** The whole object. */
+  get(key: string, options?: StoreCallOptions): Promise<Uint8Array>
+
+  /**
+   * A part of the object: bytes `start` (included) to `end` (left out).
+   *
+   * A range that reaches past the end gives what there is, down to no bytes.
+   */
+  getRange(key: string, range: { start: number; end: number }, options?: StoreCallOptions): Promise<Uint8Array>
+
+  head(key: string, options?: StoreCallOptions): Promise<ObjectMeta>
+
+  /**
+   * The objects under a prefix, in pages, in the ascending order of their keys' UTF-8 bytes over all pages.
+   *
+   * A prefix with nothing below it gives no objects and no error.
+   */
+  list(options: ListOptions & StoreCallOptions): AsyncIterable<readonly ObjectMeta[]>
+
+  /** Writes the object, replacing one that is there. The bytes are visible whole or not at all. */
+  put(key: string, bytes: Uint8Array, options?: StoreCallOptions): Promise<void>
+
+  /**
+   * Creates the object only if none is at `key`.
+   *
+   * Atomic: of any number of concurrent calls on one key, exactly one resolves to `'created'`.
+   * Not idempotent: a rejected call may have had its effect; the caller reads the key to know.
+   * The bytes are visible whole or not at all.
+   */
+  putIfAbsent(key: string, bytes: Uint8Array, options?: StoreCallOptions): Promise<'created' | 'exists'>
+
+  /** Removes the object; one that is not there is no error. */
+  delete(key: string, options?: StoreCallOptions): Promise<void>
+
+  /**
+   * The path of the object in the local file system, for engines that open files themselves.
+   *
+   * Absent on stores that are not a local folder.
+   */
+  localPath?(key: string): string
+}

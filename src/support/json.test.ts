@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isDeltaError } from '../errors/index.ts'
+import { JsonNumber, type JsonValue, parseJson, printJson } from './index.ts'
+
+describe('parseJson', () => {
+  test.each([
+    '9007199254740993',
+    '-9223372036854775808',
+    '1.0',
+    '1e400',
+    '-0',
+    '[9007199254740993,1.50]',
+    '{"a":{"b":[1.10,-0,12345678901234567890]}}',
+  ])('keeps every digit of %s', (text) => {
+    expect(printJson(parseJson(text))).toBe(text)
+  })
+
+  test('gives plain numbers for safe integers', () => {
+    expect(parseJson(' {"a": 12, "b": -3}')).toEqual({ a: 12, b: -3 })
+  })
+
+  test('takes a byte order mark and bare NaN', () => {
+    expect(parseJson('\ufeff{"x":NaN}')).toEqual({ x: new JsonNumber('NaN') })
+  })
+
+  test('keeps a key named __proto__ as a key', () => {
+    expect(Object.keys(parseJson('{"__proto__":1.5}') as object)).toEqual(['__proto__'])
+  })
+
+  test.each(['', '{', '[1,]', '{"a" 1}', 'nul', '"a', '01', '1.', '{"a":1}x', '"\u0001"', '[NaNN]'])(
+    'refuses %j',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(expect.objectContaining({ code: 'LAKE_JSON_MALFORMED' }))
+    },
+  )
+
+  test('refuses nesting that would exhaust the stack', () => {
+    const deep = `${'['.repeat(100_000)}1.5`
+    const error = (() => {
+      try {
+        return parseJson(deep)
+      } catch (caught) {
+        return caught
+      }
+    })()
+    expect(isDeltaError(error, 'LAKE_JSON_MALFORMED')).toBe(true)
+  })
+
+  test('agrees with JSON.parse on whatever JSON.stringify prints', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value)
+        expect(JSON.parse(printJson(parseJson(text) as JsonValue))).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+})

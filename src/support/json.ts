@@ -1,0 +1,199 @@
+/**
+ * JSON without loss: numbers keep their text where a double would change it, and object keys keep their order.
+ *
+ * `JSON.parse` rounds integers beyond 2^53 and turns `1.0` into `1`; `JSON.stringify` throws on bigint. Delta logs hold
+ * 64-bit integers and decimals, so neither is used on them alone: `parseJson` hands the text to `JSON.parse` only when
+ * no number in it can suffer.
+ */
+import { deltaError } from '../errors/index.ts'
+
+/** A number whose text a double would not give back: beyond 2^53, with a fraction, with an exponent, or `-0`. */
+export class JsonNumber {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type JsonValue = null | boolean | string | number | bigint | JsonNumber | JsonArray | JsonObject
+export type JsonArray = readonly JsonValue[]
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined
+}
+
+/** Numbers at risk: 16 digits and more, a fraction, an exponent, a minus zero. `\":` is inside a string: not at risk. */
+const RISKY_NUMBER = /(?<!\\")[:[,]\s*-?(?:\d{16,}|\d+[.eE]|0(?<=-0))|^\s*-?(?:\d{16,}|\d+[.eE]|0(?<=-0))/
+const BOM = '\ufeff'
+
+/**
+ * Parses one JSON value.
+ *
+ * Integers up to 2^53 − 1 come as `number`, every other number as `JsonNumber`; `NaN`, `Infinity` and `-Infinity`,
+ * which some writers put into statistics bare, come as `JsonNumber` too. A leading byte order mark is skipped.
+ *
+ * @throws DeltaError `LAKE_JSON_MALFORMED` with the position of the fault
+ */
+export function parseJson(text: string): JsonValue {
+  const source = text.startsWith(BOM) ? text.slice(1) : text
+  if (!RISKY_NUMBER.test(source)) {
+    try {
+      return JSON.parse(source) as JsonValue
+    } catch {
+      // the slow parser below finds the fault and its position, or accepts a bare NaN
+    }
+  }
+  return new JsonParser(source).parseWhole()
+}
+
+/**
+ * Parses the JSON value a text begins with.
+ *
+ * @returns the value and the index behind it, so that the caller can see what follows
+ * @throws DeltaError `LAKE_JSON_MALFORMED`
+ */
+export function parseJsonPrefix(text: string): { value: JsonValue; end: number } {
+  const parser = new JsonParser(text)
+  return { value: parser.parseValue(0), end: parser.position }
+}
+
+/** Nesting beyond this is refused, so that hostile input cannot exhaust the stack. */
+const MAX_DEPTH = 500
+
+class JsonParser {
+  position = 0
+  private readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  parseWhole(): JsonValue {
+    const value = this.parseValue(0)
+    this.skipSpace()
+    if (this.position < this.text.length) this.fail('text follows the value')
+    return value
+  }
+
+  parseValue(depth: number): JsonValue {
+    if (depth > MAX_DEPTH) this.fail(`nested deeper than ${MAX_DEPTH}`)
+    this.skipSpace()
+    const first = this.text[this.position]
+    if (first === '{') return this.parseObject(depth)
+    if (first === '[') return this.parseArray(depth)
+    if (first === '"') return this.parseString()
+    return this.parseWord()
+  }
+
+  private parseObject(depth: number): JsonObject {
+    const result: Record<string, JsonValue> = {}
+    this.position++
+    this.skipSpace()
+    if (this.take('}')) return result
+    do {
+      this.skipSpace()
+      if (this.text[this.position] !== '"') this.fail('a key in double quotes was expected')
+      const key = this.parseString()
+      this.skipSpace()
+      if (!this.take(':')) this.fail('a colon was expected')
+      defineKey(result, key, this.parseValue(depth + 1))
+      this.skipSpace()
+    } while (this.take(','))
+    if (!this.take('}')) this.fail('a comma or } was expected')
+    return result
+  }
+
+  private parseArray(depth: number): JsonArray {
+    const result: JsonValue[] = []
+    this.position++
+    this.skipSpace()
+    if (this.take(']')) return result
+    do {
+      result.push(this.parseValue(depth + 1))
+      this.skipSpace()
+    } while (this.take(','))
+    if (!this.take(']')) this.fail('a comma or ] was expected')
+    return result
+  }
+
+  private parseString(): string {
+    const start = this.position
+    let end = start + 1
+    while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === '\\' ? 2 : 1
+    if (end >= this.text.length) this.fail('a string does not end')
+    this.position = end + 1
+    try {
+      return JSON.parse(this.text.slice(start, end + 1)) as string
+    } catch {
+      this.position = start
+      return this.fail('a string holds a bad escape or a control character')
+    }
+  }
+
+  private parseWord(): JsonValue {
+    const word = /[-+.\w]*/y
+    word.lastIndex = this.position
+    const text = word.exec(this.text)?.[0] ?? ''
+    const value = wordValue(text)
+    if (value === undefined) this.fail(text === '' ? 'a value was expected' : `${text.slice(0, 40)} is not a value`)
+    this.position += text.length
+    return value
+  }
+
+  private skipSpace(): void {
+    while (/[ \t\r\n]/.test(this.text[this.position] ?? '')) this.position++
+  }
+
+  private take(character: string): boolean {
+    if (this.text[this.position] !== character) return false
+    this.position++
+    return true
+  }
+
+  private fail(reason: string): never {
+    throw deltaError('LAKE_JSON_MALFORMED', { position: this.position, reason })
+  }
+}
+
+function wordValue(text: string): JsonValue | undefined {
+  if (text === 'null') return null
+  if (text === 'true') return true
+  if (text === 'false') return false
+  if (text === 'NaN' || text === 'Infinity' || text === '-Infinity') return new JsonNumber(text)
+  if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return undefined
+  const number = Number(text)
+  return Number.isSafeInteger(number) && String(number) === text ? number : new JsonNumber(text)
+}
+
+function defineKey(target: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true })
+  else target[key] = value
+}
+
+/**
+ * Prints a JSON value: bigint and `JsonNumber` as their digits, `undefined` members left out.
+ *
+ * @throws DeltaError `LAKE_INTERNAL` when a plain number is not finite; JSON cannot hold it
+ */
+export function printJson(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return 'null'
+  if (typeof value === 'bigint') return value.toString()
+  if (value instanceof JsonNumber) return value.text
+  if (typeof value === 'number') return printNumber(value)
+  if (typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(printJson).join(',')}]`
+  const members: string[] = []
+  for (const [key, member] of Object.entries(value as JsonObject)) {
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${printJson(member)}`)
+  }
+  return `{${members.join(',')}}`
+}
+
+function printNumber(value: number): string {
+  if (!Number.isFinite(value)) throw deltaError('LAKE_INTERNAL', { what: `${value} has no place in JSON` })
+  return Object.is(value, -0) ? '-0' : JSON.stringify(value)
+}
+
+/** Whether a JSON value is an object: not null, not an array, not a number kept as text. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+}
