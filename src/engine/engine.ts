@@ -5,7 +5,7 @@
  * needs: no engine reads a log. Two engines stand behind it, `duckdb` and `js`, and one contract suite runs over both.
  */
 import type { BoundExpression } from '../expressions/index.ts'
-import type { AddFile, LogEngine, PartitionValues } from '../kernel/index.ts'
+import type { AddFile, LogEngine, PartitionValues, TableLayout } from '../kernel/index.ts'
 import type { Row, StructType, Value } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 
@@ -21,18 +21,6 @@ export interface Batch {
   readonly numRows: number
   /** the values of a top-level column, in row order */
   column(index: number): readonly Value[]
-}
-
-/** What the columns of a table are called in its files. Source: Delta protocol, "Column Mapping". */
-export type ColumnMappingMode = 'none' | 'name' | 'id'
-
-/** The shape of a table that its files are read and written by. */
-export interface TableLayout {
-  /** logical schema, partition columns included, field metadata as in the log (physical names, ids, widenings) */
-  readonly schema: StructType
-  /** logical names, in order */
-  readonly partitionColumns: readonly string[]
-  readonly columnMapping: ColumnMappingMode
 }
 
 export interface ScanPlan {

@@ -1,6 +1,5 @@
 export type {
   Batch,
-  ColumnMappingMode,
   CsvOptions,
   Engine,
   EngineOptions,
@@ -9,7 +8,6 @@ export type {
   RowSource,
   ScanPlan,
   StatisticsColumns,
-  TableLayout,
   TextSource,
   WritePlan,
   WriteResult,

@@ -26,3 +26,4 @@ export type {
   FileKey,
   LogEngine,
 } from './snapshot/file-index.ts'
+export type { ColumnMappingMode, TableLayout } from './snapshot/layout.ts'
