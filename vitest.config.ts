@@ -1,11 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { ClosingLine } from './test/support/reporter.ts'
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'explorer/**/*.test.ts'],
+    exclude: ['test/interop/**', '**/node_modules/**'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
+    reporters: [['default', { summary: false }], new ClosingLine()],
   },
 })
