@@ -39,7 +39,8 @@ export interface StoreCallOptions {
  * Read-after-write: what a resolved `put` or `putIfAbsent` wrote is seen by every later `get`, `head` and `list`.
  * Every method rejects with `StorageError`: `LAKE_STORAGE_ACCESS_DENIED`, `LAKE_STORAGE_UNAVAILABLE` (retryable),
  * `LAKE_STORAGE_FULL`, `LAKE_STORAGE_READ_ONLY`, `LAKE_STORAGE_UNSUPPORTED`; the reading ones with
- * `LAKE_OBJECT_NOT_FOUND` too. An aborted signal rejects with `LAKE_CANCELLED`.
+ * `LAKE_OBJECT_NOT_FOUND` too; a key that is no plain relative path with `LAKE_INVALID_KEY`.
+ * An aborted signal rejects with `LAKE_CANCELLED`.
  */
 export interface ObjectStore {
   /** the root as a person would write it, for messages: `/lake/orders`, `https://host/lake/orders` */

@@ -39,4 +39,10 @@ export const storageErrors = {
     sqlState: '42602',
     kind: 'usage',
   },
+  LAKE_INVALID_KEY: {
+    message: 'the key {key} cannot be an object below {location}: {reason}',
+    remedy: 'a key is a relative path whose segments are neither empty nor . nor ..',
+    sqlState: '42602',
+    kind: 'storage',
+  },
 } as const satisfies Record<string, ErrorSpec>

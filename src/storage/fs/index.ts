@@ -1,1 +1,1 @@
-export {}
+export { localStore } from './local-store.ts'

@@ -1,1 +1,1 @@
-export {}
+export { type MemoryStoreOptions, memoryStore } from './memory-store.ts'
