@@ -12,4 +12,9 @@ export const lakeErrors = {
     sqlState: '22032',
   },
   LAKE_CANCELLED: { message: '{what} was cancelled', sqlState: '57014' },
+  LAKE_PORT_IN_USE: {
+    message: 'port {port} on {host} is taken',
+    remedy: 'end what listens there, or choose another port with --port (0 takes any free one)',
+    sqlState: '08004',
+  },
 } as const satisfies Record<string, ErrorSpec>
