@@ -16,7 +16,36 @@ export type {
   SetTransaction,
   SidecarFile,
 } from './actions/actions.ts'
+export { parseCommitText } from './actions/commit-text.ts'
+export { parseAction } from './actions/parse.ts'
+export { printAction, printActions } from './actions/print.ts'
+export { type DeletionVectorOptions, loadDeletionVector } from './deletion-vector/index.ts'
+export type { FeatureTable, TableFeature } from './features/table-feature.ts'
+export {
+  type HistoryEntry,
+  history,
+  isDeltaTable,
+  type LogOptions,
+  latestVersion,
+  listVersions,
+  readCommit,
+  type VersionEntry,
+  versionAtTimestamp,
+} from './log/index.ts'
+export {
+  canonicalPath,
+  checkpointKey,
+  checksumKey,
+  commitKey,
+  type DataFileLocation,
+  decodePath,
+  isAbsolutePath,
+  LAST_CHECKPOINT_KEY,
+  LOG_PREFIX,
+  locateDataFile,
+} from './paths/index.ts'
 export type { Comparison, RuleColumn, SkippingRule } from './scan/skipping-rule.ts'
+export { arrayFileIndex, type CheckpointReader } from './snapshot/array-file-index.ts'
 export type {
   CheckpointFile,
   CheckpointWriteOptions,
@@ -27,3 +56,12 @@ export type {
   LogEngine,
 } from './snapshot/file-index.ts'
 export type { ColumnMappingMode, TableLayout } from './snapshot/layout.ts'
+export { deletionVectorId, fileKey, fileKeyText } from './snapshot/replay-key.ts'
+export {
+  type LoadOptions,
+  type LogSegment,
+  loadSnapshot,
+  Snapshot,
+  type SnapshotOptions,
+  type SnapshotState,
+} from './snapshot/snapshot.ts'

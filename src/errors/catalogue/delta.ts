@@ -61,4 +61,34 @@ export const deltaErrors = {
     message: 'a variant value is malformed',
     sqlState: '22023',
   },
+  DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION: {
+    message: 'the log of {path} has nothing as old as {timestamp}; its oldest version is {version} of {versionTime}',
+    sqlState: '42816',
+  },
+  DELTA_TIMESTAMP_GREATER_THAN_COMMIT: {
+    message: 'the time {timestamp} is after the last commit of {path}, version {version} of {versionTime}',
+    sqlState: '42816',
+  },
+  DELTA_DELETION_VECTOR_CHECKSUM_MISMATCH: {
+    message: 'the deletion vector {vector} is damaged: its checksum is {actual}, not {expected}',
+    sqlState: 'XXKDS',
+  },
+  DELTA_DELETION_VECTOR_SIZE_MISMATCH: {
+    message: 'the deletion vector {vector} is damaged: {reason}',
+    sqlState: 'XXKDS',
+  },
+  DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH: {
+    message: 'the deletion vector {vector} is damaged: it holds {actual} rows, the log says {expected}',
+    sqlState: 'XXKDS',
+  },
+  DELTA_DELETION_VECTOR_INVALID_ROW_INDEX: {
+    message: 'the deletion vector {vector} is damaged: {reason}',
+    sqlState: 'XXKDS',
+  },
+  LAKE_ACTION_MALFORMED: { message: 'the {kind} action is malformed: {reason}', sqlState: '22032' },
+  LAKE_COMMIT_MALFORMED: { message: 'the commit cannot be read: {reason}', sqlState: '22032' },
+  LAKE_PATH_OUTSIDE_TABLE: {
+    message: 'the path {path} leads out of the table {table}',
+    sqlState: '22023',
+  },
 } as const satisfies Record<string, ErrorSpec>

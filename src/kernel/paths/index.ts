@@ -1,0 +1,16 @@
+export { canonicalPath, type DataFileLocation, decodePath, isAbsolutePath, locateDataFile } from './data-path.ts'
+export {
+  type CheckpointForm,
+  checkpointKey,
+  checkpointPartKey,
+  checksumKey,
+  commitKey,
+  LAST_CHECKPOINT_KEY,
+  LOG_PREFIX,
+  type LogName,
+  parseLogName,
+  SIDECAR_PREFIX,
+  STAGED_COMMIT_PREFIX,
+  uuidCheckpointKey,
+  versionKey,
+} from './log-name.ts'

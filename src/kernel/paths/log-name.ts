@@ -1,0 +1,94 @@
+/**
+ * Names of the files in `_delta_log`: made for writing, recognised when listing.
+ *
+ * A name that is none of these is no part of the log and is passed over. Source: Delta protocol, "File Types".
+ */
+import { assert } from '../../errors/index.ts'
+
+/** The folder of the log, with its slash: the prefix of every key below. */
+export const LOG_PREFIX = '_delta_log/'
+export const SIDECAR_PREFIX = `${LOG_PREFIX}_sidecars/`
+export const STAGED_COMMIT_PREFIX = `${LOG_PREFIX}_staged_commits/`
+export const LAST_CHECKPOINT_KEY = `${LOG_PREFIX}_last_checkpoint`
+
+/** What a name in the log folder says. */
+export type LogName =
+  | { readonly kind: 'commit'; readonly version: number }
+  | { readonly kind: 'checksum'; readonly version: number }
+  /** versions `from` to `version`, both included */
+  | { readonly kind: 'compaction'; readonly from: number; readonly version: number }
+  | { readonly kind: 'checkpoint'; readonly version: number; readonly form: CheckpointForm }
+
+export type CheckpointForm =
+  | { readonly kind: 'classic' }
+  /** 1-based `part` of `parts` */
+  | { readonly kind: 'multi-part'; readonly part: number; readonly parts: number }
+  | { readonly kind: 'uuid'; readonly uuid: string; readonly format: 'parquet' | 'json' }
+
+const NAME =
+  /^(\d{20})\.(?:(json)|(crc)|(\d{20})\.compacted\.json|checkpoint\.(?:(parquet)|(\d{10})\.(\d{10})\.parquet|([0-9a-fA-F-]{36})\.(parquet|json)))$/
+
+/**
+ * Reads the name of a file in the log folder.
+ *
+ * @param name without the folder
+ * @returns undefined where the name is none of the log's, or its version cannot be held exactly
+ */
+export function parseLogName(name: string): LogName | undefined {
+  const match = NAME.exec(name)
+  if (match === null) return undefined
+  const version = Number(match[1])
+  if (!Number.isSafeInteger(version)) return undefined
+  if (match[2] !== undefined) return { kind: 'commit', version }
+  if (match[3] !== undefined) return { kind: 'checksum', version }
+  if (match[4] !== undefined) return compactionName(version, Number(match[4]))
+  return checkpointName(version, match)
+}
+
+function compactionName(from: number, to: number): LogName | undefined {
+  return Number.isSafeInteger(to) && from < to ? { kind: 'compaction', from, version: to } : undefined
+}
+
+function checkpointName(version: number, match: RegExpExecArray): LogName | undefined {
+  if (match[5] !== undefined) return { kind: 'checkpoint', version, form: { kind: 'classic' } }
+  if (match[6] !== undefined) {
+    const part = Number(match[6])
+    const parts = Number(match[7])
+    if (part < 1 || part > parts) return undefined
+    return { kind: 'checkpoint', version, form: { kind: 'multi-part', part, parts } }
+  }
+  const format = match[9] === 'json' ? 'json' : 'parquet'
+  return { kind: 'checkpoint', version, form: { kind: 'uuid', uuid: match[8]!.toLowerCase(), format } }
+}
+
+/** The key of a version's commit. */
+export function commitKey(version: number): string {
+  return `${versionKey(version)}.json`
+}
+
+/** The key of a version's classic checkpoint. */
+export function checkpointKey(version: number): string {
+  return `${versionKey(version)}.checkpoint.parquet`
+}
+
+/** The key of a V2 checkpoint's main file. */
+export function uuidCheckpointKey(version: number, uuid: string, format: 'parquet' | 'json'): string {
+  return `${versionKey(version)}.checkpoint.${uuid}.${format}`
+}
+
+/** The key of one part of a multi-part checkpoint; `part` counts from 1. */
+export function checkpointPartKey(version: number, part: number, parts: number): string {
+  const number = (n: number) => String(n).padStart(10, '0')
+  return `${versionKey(version)}.checkpoint.${number(part)}.${number(parts)}.parquet`
+}
+
+/** The key of a version's checksum file. */
+export function checksumKey(version: number): string {
+  return `${versionKey(version)}.crc`
+}
+
+/** What every name of a version begins with; all of them sort behind it. */
+export function versionKey(version: number): string {
+  assert(Number.isSafeInteger(version) && version >= 0, `${version} is a table version`)
+  return `${LOG_PREFIX}${String(version).padStart(20, '0')}`
+}
