@@ -5,7 +5,7 @@
  * needs: no engine reads a log. Two engines stand behind it, `duckdb` and `js`, and one contract suite runs over both.
  */
 import type { BoundExpression } from '../expressions/index.ts'
-import type { AddFile, LogEngine, PartitionValues, TableLayout } from '../kernel/index.ts'
+import type { AddFile, LogEngine, PartitionValues, StatisticsColumns, TableLayout } from '../kernel/index.ts'
 import type { Row, StructType, Value } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 
@@ -94,11 +94,6 @@ export interface WritePlan {
   /** true: statistics carry `tightBounds`, as tables with deletion vectors want */
   readonly tightBounds?: boolean
 }
-
-/** The first `limit` leaf columns (-1: all), or the named ones, by physical path. */
-export type StatisticsColumns =
-  | { readonly kind: 'first'; readonly limit: number; readonly stringPrefixLength: number }
-  | { readonly kind: 'named'; readonly paths: readonly (readonly string[])[]; readonly stringPrefixLength: number }
 
 /** A data file that lies in the store and is in no commit yet. */
 export interface WrittenFile {

@@ -1,3 +1,4 @@
+export type { StatisticsColumns } from '../kernel/index.ts'
 export type {
   Batch,
   CsvOptions,
@@ -7,7 +8,6 @@ export type {
   RejectedRecord,
   RowSource,
   ScanPlan,
-  StatisticsColumns,
   TextSource,
   WritePlan,
   WriteResult,

@@ -32,6 +32,14 @@ export {
   type VersionEntry,
   versionAtTimestamp,
 } from './log/index.ts'
+export { compareValues } from './partition/compare-values.ts'
+export {
+  formatPartitionValue,
+  type ParsePartitionOptions,
+  type PartitionColumn,
+  parsePartitionValue,
+  partitionKey,
+} from './partition/partition-value.ts'
 export {
   canonicalPath,
   checkpointKey,
@@ -39,10 +47,15 @@ export {
   commitKey,
   type DataFileLocation,
   decodePath,
+  encodePath,
+  escapeHive,
   isAbsolutePath,
   LAST_CHECKPOINT_KEY,
   LOG_PREFIX,
   locateDataFile,
+  NULL_DIRECTORY,
+  partitionDirectory,
+  unescapeHive,
 } from './paths/index.ts'
 export type { Comparison, RuleColumn, SkippingRule } from './scan/skipping-rule.ts'
 export { arrayFileIndex, type CheckpointReader } from './snapshot/array-file-index.ts'
@@ -65,3 +78,11 @@ export {
   type SnapshotOptions,
   type SnapshotState,
 } from './snapshot/snapshot.ts'
+export { type ColumnStatistics, type FileStatistics, formatStats } from './statistics/format-stats.ts'
+export {
+  hasBounds,
+  physicalName,
+  type StatisticsColumns,
+  type StatisticsLeaf,
+  statisticsLeaves,
+} from './statistics/select-columns.ts'

@@ -57,6 +57,10 @@ export const deltaErrors = {
     sqlState: '0A000',
     kind: 'unsupported',
   },
+  DELTA_INVALID_PARTITION_VALUE: {
+    message: 'the partition value {value} of {column} is no {type}',
+    sqlState: '22018',
+  },
   MALFORMED_VARIANT: {
     message: 'a variant value is malformed',
     sqlState: '22023',
