@@ -31,7 +31,7 @@ export const layers = {
   sql: {
     uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel', 'engine', 'operations', 'table'],
   },
-  catalog: { uses: ['errors', 'support', 'storage'] },
+  catalog: { uses: ['errors', 'support', 'storage', 'storage/fs'], node: true },
   ducklake: { uses: ['errors', 'support', 'schema', 'storage', 'engine', 'engine/duckdb'], node: true },
   worker: {
     uses: [

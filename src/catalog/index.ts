@@ -1,1 +1,1 @@
-export {}
+export { openLocation } from './open-location.ts'

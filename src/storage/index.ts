@@ -1,2 +1,15 @@
+export { type ContractCase, type ContractSubject, type ObjectStoreSubject, objectStoreContract } from './contract.ts'
+export { type HttpStoreOptions, httpStore } from './http/index.ts'
+export {
+  type FaultPlan,
+  type FaultyStore,
+  faulty,
+  type MeasuredStore,
+  type MethodMeasure,
+  measured,
+  type RetryPolicy,
+  retrying,
+  type StoreMethod,
+} from './layers/index.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/index.ts'
 export type { ListOptions, ObjectMeta, ObjectStore, StoreCallOptions, StoreCapabilities } from './object-store.ts'

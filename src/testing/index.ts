@@ -1,1 +1,6 @@
-export {}
+export {
+  type ContractCase,
+  type ContractSubject,
+  type ObjectStoreSubject,
+  objectStoreContract,
+} from '../storage/index.ts'

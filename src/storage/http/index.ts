@@ -1,1 +1,1 @@
-export {}
+export { type HttpStoreOptions, httpStore } from './http-store.ts'
