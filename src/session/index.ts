@@ -1,0 +1,1 @@
+export { openSession, type Session, type SessionOptions } from './session.ts'
