@@ -1,3 +1,2 @@
+export { duckdbEngine } from './engine.ts'
 export type { DuckDbOptions } from './instance.ts'
-export { DuckDatabase, DuckSession, type QueryOptions } from './instance.ts'
-export { escapeGlob, pathList, quoteIdent, quoteLiteral } from './sql-text.ts'

@@ -28,7 +28,7 @@ export const deltaErrors = {
     sqlState: 'KD001',
   },
   'FAILED_READ_FILE.FILE_NOT_EXIST': {
-    message: 'the data file {file}, which version {version} names, is not there',
+    message: 'the data file {file}, which the log names, is not there',
     remedy: 'it may have been vacuumed; read a newer version, or run fsck',
     sqlState: 'KD001',
   },

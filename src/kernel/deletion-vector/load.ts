@@ -118,7 +118,7 @@ async function readRange(
     return await store.getRange(key, range, { ...(signal && { signal }) })
   } catch (cause) {
     if (!isDeltaError(cause, 'LAKE_OBJECT_NOT_FOUND')) throw cause
-    throw deltaError('FAILED_READ_FILE.FILE_NOT_EXIST', { file: key, version: '…', cause: causeText(cause) }, { cause })
+    throw deltaError('FAILED_READ_FILE.FILE_NOT_EXIST', { file: key, cause: causeText(cause) }, { cause })
   }
 }
 

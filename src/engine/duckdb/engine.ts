@@ -1,0 +1,28 @@
+/** The engine of Node: DuckDB behind the port. */
+import { deltaError } from '../../errors/index.ts'
+import type { Engine } from '../engine.ts'
+import { DuckDatabase, type DuckDbOptions } from './instance.ts'
+import { count, scan } from './scan/scan.ts'
+
+/**
+ * An engine that moves rows with DuckDB.
+ *
+ * Nothing is loaded before the first row moves. All work shares one instance and so one memory limit; spilled and
+ * temporary files lie in a folder of the process that `close` removes.
+ */
+export function duckdbEngine(options: DuckDbOptions = {}): Engine {
+  const database = new DuckDatabase(options)
+  const missing = (what: string) => deltaError('LAKE_INTERNAL', { what })
+  return {
+    name: 'duckdb',
+    scan: (plan, call) => scan(database, plan, call),
+    count: (plan, call) => count(database, plan, call),
+    write: () => Promise.reject(missing('rows are written')),
+    openFileIndex: () => Promise.reject(missing('file indexes are opened')),
+    readCheckpoint: () => {
+      throw missing('checkpoints are read')
+    },
+    writeCheckpoint: () => Promise.reject(missing('checkpoints are written')),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Data files as paths DuckDB can open, in groups that one query reads.
+ *
+ * A store that is a local folder gives the paths. From any other the objects of a group are fetched into temporary files,
+ * which are deleted before the next group is fetched.
+ */
+import { open, rm } from 'node:fs/promises'
+import { deltaError, isDeltaError } from '../../../errors/index.ts'
+import { type AddFile, loadDeletionVector, locateDataFile } from '../../../kernel/index.ts'
+import type { ObjectStore } from '../../../storage/index.ts'
+import { mapParallel, throwIfAborted } from '../../../support/index.ts'
+import type { DuckDatabase } from '../instance.ts'
+import { deletionWords, MAX_WORDS } from './deletion-words.ts'
+
+export interface LocalFile {
+  readonly add: AddFile
+  readonly path: string
+  /** deleted rows, 64 to a word */
+  readonly deleted?: BigUint64Array
+}
+
+export interface FileGroup {
+  readonly files: readonly LocalFile[]
+  /** deletes what was fetched for the group */
+  release(): Promise<void>
+}
+
+const MAX_FILES = 2_000
+const MAX_FETCHED_BYTES = 256 * 1024 * 1024
+const PIECE_BYTES = 8 * 1024 * 1024
+const PARALLEL = 8
+
+export interface LocalFileOptions {
+  readonly signal?: AbortSignal | undefined
+  /** false: one group for all files, whatever they take */
+  readonly grouped?: boolean
+}
+
+/** The files in order, in groups; a group is released when the next one is asked for, or the iteration ends. */
+export async function* localFiles(
+  database: DuckDatabase,
+  store: ObjectStore,
+  files: readonly AddFile[],
+  { signal, grouped = true }: LocalFileOptions = {},
+): AsyncGenerator<FileGroup> {
+  for (let start = 0; start < files.length; ) {
+    const end = grouped ? groupEnd(store, files, start) : files.length
+    const group = await openGroup(database, store, files.slice(start, end), signal)
+    try {
+      yield group
+    } finally {
+      await group.release()
+    }
+    start = end
+  }
+}
+
+/** The index behind the last file of the group that begins at `start`; a group has at least one file. */
+function groupEnd(store: ObjectStore, files: readonly AddFile[], start: number): number {
+  let bytes = 0
+  let words = 0
+  let end = start
+  while (end < files.length && end - start < MAX_FILES) {
+    const file = files[end]!
+    bytes += store.localPath === undefined ? file.size : 0
+    words += mostWords(file)
+    if (end > start && (bytes > MAX_FETCHED_BYTES || words > MAX_WORDS)) break
+    end++
+  }
+  return end
+}
+
+/** An upper guess of a file's words; statistics name its rows, else its size stands for them. */
+function mostWords(file: AddFile): number {
+  if (file.deletionVector === undefined) return 0
+  const numRecords = /"numRecords"\s*:\s*(\d+)/.exec(file.stats ?? '')?.[1]
+  return Math.ceil(Number(numRecords ?? file.size) / 64)
+}
+
+async function openGroup(
+  database: DuckDatabase,
+  store: ObjectStore,
+  files: readonly AddFile[],
+  signal: AbortSignal | undefined,
+): Promise<FileGroup> {
+  const fetched: string[] = []
+  const release = () => mapParallel(fetched, PARALLEL, (path) => rm(path, { force: true })).then(() => undefined)
+  try {
+    const opened = await mapParallel(files, PARALLEL, async (add): Promise<LocalFile> => {
+      throwIfAborted(signal, 'the read')
+      const path = localPathOf(store, add) ?? (await fetchFile(database, store, add, { fetched, signal }))
+      if (add.deletionVector === undefined) return { add, path }
+      const positions = await loadDeletionVector(store, add.deletionVector, { ...(signal && { signal }) })
+      return { add, path, deleted: deletionWords(positions) }
+    })
+    return { files: opened, release }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/** The path of a file that lies in the local file system. */
+export function localPathOf(store: ObjectStore, add: AddFile): string | undefined {
+  const location = locateDataFile(store.location, add.path)
+  if (location.kind === 'key') return store.localPath?.(location.key)
+  if (location.path.startsWith('/')) return location.path
+  throw deltaError('FAILED_READ_FILE.NO_HINT', {
+    file: add.path,
+    cause: 'it lies outside of the table, in a store that is not open',
+    readable: 'files inside the table can be read',
+  })
+}
+
+async function fetchFile(
+  database: DuckDatabase,
+  store: ObjectStore,
+  add: AddFile,
+  { fetched, signal }: { fetched: string[]; signal: AbortSignal | undefined },
+): Promise<string> {
+  const location = locateDataFile(store.location, add.path)
+  const key = location.kind === 'key' ? location.key : location.path
+  const path = database.tempFile('.parquet')
+  fetched.push(path)
+  const file = await open(path, 'w')
+  try {
+    for (let start = 0; start < add.size; start += PIECE_BYTES) {
+      const range = { start, end: Math.min(start + PIECE_BYTES, add.size) }
+      await file.write(await store.getRange(key, range, signal && { signal }))
+    }
+  } catch (cause) {
+    if (!isDeltaError(cause, 'LAKE_OBJECT_NOT_FOUND')) throw cause
+    throw deltaError('FAILED_READ_FILE.FILE_NOT_EXIST', { file: add.path }, { cause })
+  } finally {
+    await file.close()
+  }
+  return path
+}

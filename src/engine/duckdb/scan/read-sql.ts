@@ -1,0 +1,184 @@
+/**
+ * The SQL that reads columns of a table from a group of its files.
+ *
+ * Columns are called `c<ordinal>` from the inside out, so that no name of a table can hide DuckDB's `file_index` and
+ * `file_row_number`. `schema=` names every column and its exact type: columns that old files lack are null, narrower
+ * ones are widened, INT96 and INT64 timestamps are one type. Partition columns are constants of a file, taken from the
+ * log by `file_index`.
+ */
+import { deltaError } from '../../../errors/index.ts'
+import { parsePartitionValue, physicalName, type TableLayout } from '../../../kernel/index.ts'
+import type { DataType, StructField } from '../../../schema/index.ts'
+import type { DuckSession, QueryOptions } from '../instance.ts'
+import { pathList, quoteLiteral } from '../sql-text.ts'
+import { literal } from '../values/literal.ts'
+import { sqlType } from '../values/sql-type.ts'
+import { DeletionFilter } from './deletion-words.ts'
+import { readShapes, type ShapeNode } from './file-shape.ts'
+import { findChild, fitColumn } from './fit-shape.ts'
+import type { LocalFile } from './local-files.ts'
+
+export interface ReadRequest {
+  readonly layout: TableLayout
+  readonly files: readonly LocalFile[]
+  /** ordinals of the layout's schema; each once */
+  readonly ordinals: readonly number[]
+  /** true: each file's footer is looked at first */
+  readonly byShape: boolean
+}
+
+/** Whether footers must be looked at whatever the files hold. */
+export function needsShapes(layout: TableLayout, ordinals: readonly number[]): boolean {
+  return layout.columnMapping === 'id' || ordinals.some((i) => holdsVariant(layout.schema.fields[i]!.type))
+}
+
+function holdsVariant(type: DataType): boolean {
+  if (type.kind === 'array') return holdsVariant(type.element)
+  if (type.kind === 'map') return holdsVariant(type.key) || holdsVariant(type.value)
+  if (type.kind === 'struct') return type.fields.some((f) => holdsVariant(f.type))
+  return type.kind === 'variant'
+}
+
+/**
+ * A query with the columns `c<ordinal>`, in file order and row order; variables it needs are set in the session.
+ *
+ * Variables hold until the next call on the session: one query at a time.
+ */
+export async function readSql(session: DuckSession, request: ReadRequest, options: QueryOptions): Promise<string> {
+  if (!request.byShape) return readRun(session, request, { number: 0, shape: undefined })
+  const runs: string[] = []
+  for (const { files, shape } of await runsOfOneShape(session, request, options)) {
+    runs.push(await readRun(session, { ...request, files }, { number: runs.length, shape }))
+  }
+  return runs.join('\nUNION ALL\n')
+}
+
+interface Shape {
+  readonly children: readonly ShapeNode[]
+  /** DuckDB's type of each top-level column */
+  readonly types: ReadonlyMap<string, string>
+}
+
+/** Neighbouring files of one shape are read by one query; order is kept. */
+async function runsOfOneShape(
+  session: DuckSession,
+  { files, layout, ordinals }: ReadRequest,
+  options: QueryOptions,
+): Promise<{ files: LocalFile[]; shape: Shape }[]> {
+  const shapes = await readShapes(
+    session,
+    files.map((file) => file.path),
+    options,
+  )
+  const variants = ordinals.some((i) => holdsVariant(layout.schema.fields[i]!.type))
+  const runs: { files: LocalFile[]; shape: Shape; key: string }[] = []
+  for (const [i, file] of files.entries()) {
+    if (layout.columnMapping === 'id') refuseWithoutIds(shapes[i]!, file)
+    const types = variants ? await columnTypes(session, file.path, options) : new Map<string, string>()
+    const key = JSON.stringify([shapes[i], [...types]])
+    const last = runs.at(-1)
+    if (last?.key === key) last.files.push(file)
+    else runs.push({ files: [file], shape: { children: shapes[i]!, types }, key })
+  }
+  return runs
+}
+
+/** Without ids every column would be read as null, silently. */
+function refuseWithoutIds(shape: readonly ShapeNode[], file: LocalFile): void {
+  if (shape.length === 0 || shape.some((column) => column.fieldId !== undefined)) return
+  throw deltaError('FAILED_READ_FILE.NO_HINT', {
+    file: file.add.path,
+    cause: 'the table maps columns by id and the file carries no field ids',
+    readable: 'files beside it can be read',
+  })
+}
+
+async function columnTypes(session: DuckSession, path: string, options: QueryOptions): Promise<Map<string, string>> {
+  const sql = `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(${pathList([path])}, hive_partitioning=false))`
+  return new Map((await session.query(sql, options)).map(([name, type]) => [name as string, type as string]))
+}
+
+async function readRun(
+  session: DuckSession,
+  { layout, files, ordinals }: ReadRequest,
+  { number, shape }: { number: number; shape: Shape | undefined },
+): Promise<string> {
+  const partition = new Set(layout.partitionColumns)
+  const entries: string[] = []
+  const outputs: string[] = []
+  for (const ordinal of ordinals) {
+    const field = layout.schema.fields[ordinal]!
+    const read = partition.has(field.name)
+      ? { output: partitionSql(field, layout, files) }
+      : fileColumn(field, `c${ordinal}`, layout, shape)
+    if (read.entry !== undefined) entries.push(read.entry)
+    outputs.push(`${read.output} AS c${ordinal}`)
+  }
+  // a name no file has: the map is never empty, and the files' own columns cannot hide the virtual ones
+  if (entries.length === 0) entries.push(schemaEntry('\u{1}none', 'none', 'INTEGER'))
+  const deleted = new DeletionFilter(
+    `deleted${number}`,
+    files.map((file) => file.deleted),
+  )
+  await deleted.define(session)
+  return `SELECT ${outputs.length === 0 ? '1 AS one' : outputs.join(', ')}
+    FROM read_parquet(${pathList(files.map((file) => file.path))}, hive_partitioning=false,
+      schema=MAP{${entries.join(', ')}}) t
+    ${deleted.condition === undefined ? '' : `WHERE ${deleted.condition}`}`
+}
+
+interface ColumnSql {
+  /** for `schema=`, where the column comes from the file */
+  readonly entry?: string
+  readonly output: string
+}
+
+function fileColumn(field: StructField, alias: string, layout: TableLayout, shape: Shape | undefined): ColumnSql {
+  const type = sqlType(field.type, layout)
+  if (field.type.kind === 'void') return { output: `NULL::${type}` }
+  if (shape === undefined) {
+    return {
+      entry: schemaEntry(physicalName(field, layout), alias, type),
+      output: padded(`t.${alias}`, field),
+    }
+  }
+  const child = findChild(field, shape.children, layout)
+  if (child === undefined) return { output: `NULL::${type}` }
+  if (field.type.kind === 'variant') return variantColumn(child.name, alias, shape)
+  const fit = fitColumn(field, child, layout)
+  return {
+    entry: schemaEntry(fit.fileName, alias, fit.fileType),
+    output: padded(`(${fit.rebuild(`t.${alias}`)})::${type}`, field),
+  }
+}
+
+/** DuckDB reads most variants as VARIANT; unshredded ones it wrote itself come as the struct they are stored in. */
+function variantColumn(name: string, alias: string, shape: Shape): ColumnSql {
+  if (shape.types.get(name) === 'VARIANT') {
+    return { entry: schemaEntry(name, alias, 'VARIANT'), output: `variant_to_parquet_variant(t.${alias})` }
+  }
+  const stored = 'STRUCT(metadata BLOB, "value" BLOB)'
+  return { entry: schemaEntry(name, alias, stored), output: `t.${alias}` }
+}
+
+function schemaEntry(fileName: string, alias: string, type: string): string {
+  return `${quoteLiteral(fileName)}: {name: '${alias}', type: ${quoteLiteral(type)}, default_value: NULL}`
+}
+
+/** char(n) is stored as given and read with spaces up to n, as the reference does. */
+function padded(sql: string, field: StructField): string {
+  const declared = field.metadata.__CHAR_VARCHAR_TYPE_STRING
+  const length = typeof declared === 'string' ? /^char\((\d+)\)$/.exec(declared)?.[1] : undefined
+  if (field.type.kind !== 'string' || length === undefined) return sql
+  return `CASE WHEN length(${sql}) < ${length} THEN rpad(${sql}, ${length}, ' ') ELSE ${sql} END`
+}
+
+function partitionSql(field: StructField, layout: TableLayout, files: readonly LocalFile[]): string {
+  const name = physicalName(field, layout)
+  const values = files.map(({ add }) =>
+    literal(parsePartitionValue(add.partitionValues.get(name), field.type, { column: field.name }), field.type),
+  )
+  const first = values[0] ?? literal(null, field.type)
+  if (values.every((value) => value === first)) return first
+  return `([${values.join(', ')}])[t.file_index::BIGINT + 1]`
+}

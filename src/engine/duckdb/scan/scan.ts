@@ -1,0 +1,145 @@
+/**
+ * Rows of files as batches, and their number.
+ *
+ * Files are read in groups, one streaming query a group, so memory does not grow with the table. A query whose file
+ * turns out to share no member with a struct is written again for the files' own shapes and goes on behind the rows
+ * already given, for the order of rows is fixed.
+ */
+import type { DuckDBDataChunk } from '@duckdb/node-api'
+import { structType } from '../../../schema/index.ts'
+import type { Batch, EngineOptions, ScanPlan } from '../../engine.ts'
+import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
+import { pathList } from '../sql-text.ts'
+import { ChunkBatch } from './chunk-batch.ts'
+import { filterOf, type ScanFilter } from './filter.ts'
+import { type FileGroup, localFiles } from './local-files.ts'
+import { isShapeMismatch, readFailure } from './read-error.ts'
+import { needsShapes, readSql } from './read-sql.ts'
+
+const WHAT = 'the scan'
+
+/** See `Engine.scan`. */
+export async function* scan(
+  database: DuckDatabase,
+  plan: ScanPlan,
+  { signal }: EngineOptions = {},
+): AsyncGenerator<Batch> {
+  const options = { signal, what: WHAT }
+  const filter = filterOf(plan)
+  const session = await database.acquire()
+  try {
+    let rows = 0
+    for await (const group of localFiles(database, plan.store, plan.files, { signal })) {
+      const left = plan.limit === undefined ? undefined : plan.limit - rows
+      if (left !== undefined && left <= 0) return
+      for await (const batch of scanGroup(session, plan, { filter, group, limit: left }, options)) {
+        rows += batch.numRows
+        yield batch
+      }
+    }
+  } finally {
+    session.release()
+  }
+}
+
+interface GroupScan {
+  readonly filter: ScanFilter
+  readonly group: FileGroup
+  readonly limit: number | undefined
+}
+
+async function* scanGroup(
+  session: DuckSession,
+  plan: ScanPlan,
+  { filter, group, limit }: GroupScan,
+  options: QueryOptions,
+): AsyncGenerator<Batch> {
+  const schema = structType(plan.columns.map((i) => plan.layout.schema.fields[i]!))
+  const given = structType(filter.outputs.map((i) => plan.layout.schema.fields[i]!))
+  let left = limit
+  for await (const chunk of groupChunks(session, plan, { filter, group, limit }, options)) {
+    const batch = filter.apply(new ChunkBatch(chunk, given), schema, left)
+    if (left !== undefined) left -= batch.numRows
+    if (batch.numRows > 0) yield batch
+    if (left === 0) return
+  }
+}
+
+/** Chunks with the columns `filter.outputs`, filtered as far as SQL does it. */
+async function* groupChunks(
+  session: DuckSession,
+  plan: ScanPlan,
+  { filter, group, limit }: GroupScan,
+  options: QueryOptions,
+): AsyncGenerator<DuckDBDataChunk> {
+  let given = 0
+  const run = async function* (byShape: boolean) {
+    const sql = await selectSql(session, plan, { filter, group, byShape }, options)
+    const upTo = limit === undefined || filter.residual ? '' : ` LIMIT ${limit - given}`
+    const chunks = session.stream(`${sql}${upTo}${given === 0 ? '' : ` OFFSET ${given}`}`, options)
+    for await (const chunk of chunks) {
+      given += chunk.rowCount
+      yield chunk
+    }
+  }
+  try {
+    const byShape = needsShapes(plan.layout, filter.inputs)
+    try {
+      yield* run(byShape)
+    } catch (error) {
+      if (byShape || !isShapeMismatch(error)) throw error
+      yield* run(true)
+    }
+  } catch (error) {
+    throw readFailure(error, group.files)
+  }
+}
+
+/** The query of a group: columns in the order of `filter.outputs`, rows in order. */
+export async function selectSql(
+  session: DuckSession,
+  plan: ScanPlan,
+  { filter, group, byShape }: { filter: ScanFilter; group: FileGroup; byShape: boolean },
+  options: QueryOptions,
+): Promise<string> {
+  const read = await readSql(
+    session,
+    { layout: plan.layout, files: group.files, ordinals: filter.inputs, byShape },
+    options,
+  )
+  const outputs = filter.outputs.map((i) => `c${i}`)
+  return `SELECT ${outputs.length === 0 ? '1 AS one' : outputs.join(', ')} FROM (${read})
+    ${filter.sql === undefined ? '' : `WHERE ${filter.sql}`}`
+}
+
+/** See `Engine.count`. */
+export async function count(database: DuckDatabase, plan: ScanPlan, { signal }: EngineOptions = {}): Promise<number> {
+  const all =
+    plan.filter === undefined ? await countFooters(database, plan, signal) : await countRows(database, plan, signal)
+  return plan.limit === undefined ? all : Math.min(all, plan.limit)
+}
+
+async function countFooters(database: DuckDatabase, plan: ScanPlan, signal: AbortSignal | undefined): Promise<number> {
+  let rows = 0
+  for await (const group of localFiles(database, plan.store, plan.files, { signal })) {
+    const footers = await database
+      .withSession((session) =>
+        session.query(
+          `SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata(${pathList(group.files.map((file) => file.path))})`,
+          { signal, what: WHAT },
+        ),
+      )
+      .catch((error: unknown) => {
+        throw readFailure(error, group.files)
+      })
+    rows += Number(footers[0]![0])
+    for (const { add } of group.files) rows -= add.deletionVector?.cardinality ?? 0
+  }
+  return rows
+}
+
+async function countRows(database: DuckDatabase, plan: ScanPlan, signal: AbortSignal | undefined): Promise<number> {
+  let rows = 0
+  for await (const batch of scan(database, { ...plan, columns: [] }, signal && { signal })) rows += batch.numRows
+  return rows
+}

@@ -1,1 +1,0 @@
-export { openSession, type Session, type SessionOptions } from './session.ts'
