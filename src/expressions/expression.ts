@@ -42,6 +42,10 @@ export interface IntervalType {
 
 export type ExpressionType = DataType | IntervalType
 
+export function isInterval(type: ExpressionType): type is IntervalType {
+  return type.kind === 'interval_year_month' || type.kind === 'interval_day_time'
+}
+
 export type BoundExpression =
   | { readonly kind: 'literal'; readonly value: Value; readonly type: ExpressionType }
   | {

@@ -1,0 +1,119 @@
+/**
+ * Text cut into tokens as Spark's lexer cuts it.
+ *
+ * Digits may begin a name (`1_000` is one), a number's suffix is part of it (`5L`, `1.5BD`), `"x"` is a string, comments
+ * nest, `--` runs to the end of the line. `<` and `>` are always single tokens, so that `array<array<int>>` closes; the
+ * parser joins shifts again.
+ */
+import { errorAt, syntaxError } from './syntax-error.ts'
+
+export type TokenKind = 'word' | 'name' | 'string' | 'raw' | 'number' | 'operator' | 'end'
+
+export interface Token {
+  readonly kind: TokenKind
+  /** as written; a `name` without its backticks, a string with its quotes */
+  readonly text: string
+  /** upper case of a word, else the text: what keywords and operators are compared with */
+  readonly key: string
+  readonly start: number
+  readonly end: number
+}
+
+const BLANK = /[\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/uy
+const WORD = /[A-Za-z0-9_]+/y
+const RAW_STRING = /[rR](?:'[^']*'|"[^"]*")/y
+const STRING = /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"/y
+const QUOTED = /`(?:[^`]|``)*`/y
+const POINT_NUMBER = /(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?:[bB][dD]|[dDfF])?(?![A-Za-z0-9_])/y
+const PLAIN_NUMBER = /\d+(?:[eE][+-]?\d+)?(?:[bB][dD]|[dDfFlLsSyY])?/y
+const OPERATOR = /<=>|<>|!=|<=|>=|!<|!>|==|\|\||->|=>|::|[=<>+\-*/%~&|^()[\],.:!?;]/y
+const MAX_TEXT = 4_000_000
+
+/**
+ * All tokens of a text, the last of kind `end`.
+ *
+ * @throws DeltaError `PARSE_SYNTAX_ERROR`, `UNCLOSED_BRACKETED_COMMENT`, `INVALID_IDENTIFIER`
+ */
+export function tokenize(text: string): Token[] {
+  if (text.length > MAX_TEXT) throw syntaxError(text, MAX_TEXT, `at most ${MAX_TEXT} characters`)
+  const tokens: Token[] = []
+  let at = skipBlanks(text, 0)
+  while (at < text.length) {
+    const token = readToken(text, at)
+    tokens.push(token)
+    at = skipBlanks(text, token.end)
+  }
+  tokens.push({ kind: 'end', text: '', key: '', start: text.length, end: text.length })
+  return tokens
+}
+
+function match(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0]
+}
+
+function skipBlanks(text: string, start: number): number {
+  let at = start
+  for (;;) {
+    const blank = match(BLANK, text, at)
+    if (blank !== undefined) at += blank.length
+    else if (text.startsWith('--', at)) at = skipLine(text, at)
+    else if (text.startsWith('/*', at) && text[at + 2] !== '+') at = skipComment(text, at)
+    else return at
+  }
+}
+
+/** To the end of the line, or of the next one where it ends in a backslash. */
+function skipLine(text: string, start: number): number {
+  let at = text.indexOf('\n', start)
+  while (at !== -1 && text[at - 1] === '\\') at = text.indexOf('\n', at + 1)
+  return at === -1 ? text.length : at + 1
+}
+
+function skipComment(text: string, start: number): number {
+  const mark = /\/\*|\*\//g
+  mark.lastIndex = start
+  let depth = 0
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    depth += found[0] === '/*' ? 1 : -1
+    if (depth === 0) return mark.lastIndex
+  }
+  throw errorAt(text, start, 'UNCLOSED_BRACKETED_COMMENT', {})
+}
+
+function readToken(text: string, at: number): Token {
+  const make = (kind: TokenKind, length: number, value = text.slice(at, at + length)): Token => ({
+    kind,
+    text: value,
+    key: kind === 'word' ? value.toUpperCase() : kind === 'operator' ? value : '',
+    start: at,
+    end: at + length,
+  })
+  const raw = match(RAW_STRING, text, at)
+  if (raw !== undefined) return make('raw', raw.length)
+  const word = match(WORD, text, at)
+  const number = match(POINT_NUMBER, text, at) ?? match(PLAIN_NUMBER, text, at)
+  if (number !== undefined && number.length >= (word?.length ?? 0)) return make('number', number.length)
+  if (word !== undefined) return refuseLetterAfter(text, make('word', word.length))
+  const string = match(STRING, text, at)
+  if (string !== undefined) return make('string', string.length)
+  const quoted = match(QUOTED, text, at)
+  if (quoted !== undefined) return make('name', quoted.length, quoted.slice(1, -1).replaceAll('``', '`'))
+  const operator = match(OPERATOR, text, at)
+  if (operator !== undefined) return make('operator', operator.length)
+  throw strangeCharacter(text, at)
+}
+
+function refuseLetterAfter(text: string, token: Token): Token {
+  const rest = /^\p{L}[\p{L}\p{N}_]*/u.exec(text.slice(token.end, token.end + 100))
+  if (rest === null) return token
+  throw errorAt(text, token.start, 'INVALID_IDENTIFIER', { name: token.text + rest[0] })
+}
+
+function strangeCharacter(text: string, at: number): Error {
+  const name = /^\p{L}[\p{L}\p{N}_]*/u.exec(text.slice(at, at + 100))
+  if (name !== null) return errorAt(text, at, 'INVALID_IDENTIFIER', { name: name[0] })
+  const quote = text[at]
+  if (quote === "'" || quote === '"' || quote === '`') return syntaxError(text, at, `a closing ${quote}`)
+  return syntaxError(text, at, 'an expression')
+}

@@ -1,0 +1,175 @@
+/** SQL text of types: `BIGINT`, `DECIMAL(10,2)`, `ARRAY<STRUCT<a: INT NOT NULL COMMENT 'x'>>`, `INTERVAL DAY TO SECOND`. */
+import { deltaError } from '../../errors/index.ts'
+import {
+  arrayType,
+  binaryType,
+  booleanType,
+  byteType,
+  type DataType,
+  dateType,
+  decimalType,
+  doubleType,
+  field,
+  floatType,
+  integerType,
+  longType,
+  mapType,
+  type StructField,
+  shortType,
+  stringType,
+  structType,
+  timestampNtzType,
+  timestampType,
+  variantType,
+  voidType,
+} from '../../schema/index.ts'
+import { intervalTypeOf } from '../datetime/interval.ts'
+import { type ExpressionType, type IntervalType, isInterval } from '../expression.ts'
+import { unsupported } from '../unsupported.ts'
+import type { TokenReader } from './token-reader.ts'
+
+const NAMES: ReadonlyMap<string, DataType> = new Map([
+  ['BOOLEAN', booleanType],
+  ['TINYINT', byteType],
+  ['BYTE', byteType],
+  ['SMALLINT', shortType],
+  ['SHORT', shortType],
+  ['INT', integerType],
+  ['INTEGER', integerType],
+  ['BIGINT', longType],
+  ['LONG', longType],
+  ['FLOAT', floatType],
+  ['REAL', floatType],
+  ['DOUBLE', doubleType],
+  ['DATE', dateType],
+  ['TIMESTAMP', timestampType],
+  ['TIMESTAMP_LTZ', timestampType],
+  ['TIMESTAMP_NTZ', timestampNtzType],
+  ['STRING', stringType],
+  ['BINARY', binaryType],
+  ['VOID', voidType],
+  ['VARIANT', variantType],
+])
+
+/** A type, and the text that Delta keeps in a column's metadata where a CHAR or VARCHAR is in it. */
+export interface ParsedType {
+  readonly type: ExpressionType
+  readonly charText: string | undefined
+}
+
+const plain = (type: ExpressionType): ParsedType => ({ type, charText: undefined })
+
+/** @throws DeltaError `PARSE_SYNTAX_ERROR`, `UNSUPPORTED_DATATYPE`, `DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION` */
+export function readType(reader: TokenReader): ParsedType {
+  return reader.nested(() => {
+    const token = reader.peek()
+    if (token.kind !== 'word') throw reader.unexpected('a type')
+    reader.next()
+    switch (token.key) {
+      case 'ARRAY':
+        return reader.atOperator('<') ? readArray(reader) : refuseType(reader, token.text, token.start)
+      case 'MAP':
+        return reader.atOperator('<') ? readMap(reader) : refuseType(reader, token.text, token.start)
+      case 'STRUCT':
+        return readStruct(reader)
+      case 'DECIMAL':
+      case 'DEC':
+      case 'NUMERIC':
+        return plain(readDecimal(reader))
+      case 'CHAR':
+      case 'CHARACTER':
+      case 'VARCHAR':
+        return readChar(reader, token.key === 'VARCHAR' ? 'varchar' : 'char')
+      case 'INTERVAL':
+        return plain(readIntervalType(reader))
+      case 'TIME':
+        throw deltaError('UNSUPPORTED_TIME_TYPE')
+    }
+    const type = NAMES.get(token.key)
+    if (type === undefined || reader.atOperator('(')) return refuseType(reader, token.text, token.start)
+    if (reader.atWord('COLLATE')) throw unsupported('a collation', 'compare upper() or lower() of the text')
+    return plain(type)
+  })
+}
+
+function refuseType(reader: TokenReader, name: string, start: number): never {
+  throw reader.error(start, 'UNSUPPORTED_DATATYPE', { type: name.toUpperCase() })
+}
+
+function asData({ type, charText }: ParsedType): { type: DataType; charText: string | undefined } {
+  if (isInterval(type)) {
+    throw unsupported(`${type.text} inside another type or a table`, 'keep the number of days or seconds')
+  }
+  return { type, charText }
+}
+
+function readArray(reader: TokenReader): ParsedType {
+  reader.expectOperator('<')
+  const element = asData(readType(reader))
+  reader.expectOperator('>')
+  return {
+    type: arrayType(element.type),
+    charText: element.charText === undefined ? undefined : `array<${element.charText}>`,
+  }
+}
+
+function readMap(reader: TokenReader): ParsedType {
+  reader.expectOperator('<')
+  const key = asData(readType(reader))
+  reader.expectOperator(',')
+  const value = asData(readType(reader))
+  reader.expectOperator('>')
+  return { type: mapType(key.type, value.type), charText: undefined }
+}
+
+function readStruct(reader: TokenReader): ParsedType {
+  if (reader.takeOperator('<>')) return plain(structType([]))
+  reader.expectOperator('<')
+  const fields: StructField[] = []
+  if (!reader.atOperator('>')) {
+    do fields.push(readField(reader))
+    while (reader.takeOperator(','))
+  }
+  reader.expectOperator('>')
+  return plain(structType(fields))
+}
+
+/** `name [:] TYPE [NOT NULL] [COMMENT 'text']` */
+export function readField(reader: TokenReader): StructField {
+  const name = reader.expectName('the name of a field')
+  reader.takeOperator(':')
+  const { type, charText } = asData(readType(reader))
+  const nullable = !reader.takeWord('NOT')
+  if (!nullable) reader.expectWord('NULL')
+  const comment = reader.takeWord('COMMENT') ? reader.expectString('the comment') : undefined
+  return field(name, type, nullable, {
+    ...(comment === undefined ? {} : { comment }),
+    ...(charText === undefined ? {} : { __CHAR_VARCHAR_TYPE_STRING: charText }),
+  })
+}
+
+function readDecimal(reader: TokenReader): DataType {
+  if (!reader.takeOperator('(')) return decimalType(10, 0)
+  const precision = reader.expectInteger('the precision')
+  const scale = reader.takeOperator(',') ? reader.expectInteger('the scale') : 0
+  reader.expectOperator(')')
+  if (scale > precision) throw deltaError('_LEGACY_ERROR_TEMP_1228', { scale, precision })
+  if (precision > 38) throw deltaError('DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION', { precision })
+  return decimalType(precision, scale)
+}
+
+function readChar(reader: TokenReader, name: 'char' | 'varchar'): ParsedType {
+  reader.expectOperator('(')
+  const length = reader.expectInteger('the length')
+  reader.expectOperator(')')
+  return { type: stringType, charText: `${name}(${length})` }
+}
+
+function readIntervalType(reader: TokenReader): IntervalType {
+  const first = reader.expectName('YEAR, MONTH, DAY, HOUR, MINUTE or SECOND')
+  const at = reader.peek().start
+  const last = reader.takeWord('TO') ? reader.expectName('MONTH, HOUR, MINUTE or SECOND') : first
+  const type = intervalTypeOf(first, last)
+  if (type === undefined) throw reader.error(at, 'UNSUPPORTED_DATATYPE', { type: `INTERVAL ${first} TO ${last}` })
+  return type
+}
