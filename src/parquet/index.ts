@@ -1,1 +1,5 @@
-export {}
+export { memoryFile, type ParquetFile } from './file.ts'
+export type { ChunkStatistics, ColumnChunk, ParquetFooter, RowGroup } from './footer.ts'
+export { openParquet, type ParquetReader, type ReadOptions } from './reader.ts'
+export { leavesOf, type SchemaNode } from './schema-tree.ts'
+export { FIELD_ID_KEY } from './shape.ts'

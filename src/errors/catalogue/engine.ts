@@ -1,4 +1,22 @@
 /** Errors of the row engines: unreadable data files, limits, failed writes. */
 import type { ErrorSpec } from './spec.ts'
 
-export const engineErrors = {} as const satisfies Record<string, ErrorSpec>
+export const engineErrors = {
+  LAKE_PARQUET_UNSUPPORTED: {
+    message: 'the Parquet file {file} uses {feature}, which this reader does not read',
+    remedy: 'read it with the DuckDB engine, or rewrite the file',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  'FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH': {
+    message: 'the column {column} of {file} is {actual}, which cannot be read as {expected}',
+    sqlState: 'KD001',
+  },
+  'INCONSISTENT_BEHAVIOR_CROSS_VERSION.READ_ANCIENT_DATETIME': {
+    message:
+      'the column {column} of {file} holds dates or times of the calendar in use before 1582, as writers before Spark 3 left them',
+    remedy: 'rewrite the file with the Spark that wrote it, in corrected mode',
+    sqlState: '42K0B',
+    kind: 'unsupported',
+  },
+} as const satisfies Record<string, ErrorSpec>
