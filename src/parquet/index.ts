@@ -1,5 +1,7 @@
 export { memoryFile, type ParquetFile } from './file.ts'
 export type { ChunkStatistics, ColumnChunk, ParquetFooter, RowGroup } from './footer.ts'
+export { inferSchema, inferType } from './infer.ts'
 export { openParquet, type ParquetReader, type ReadOptions } from './reader.ts'
 export { leavesOf, type SchemaNode } from './schema-tree.ts'
 export { FIELD_ID_KEY } from './shape.ts'
+export { ParquetWriter, type ParquetWriterOptions } from './writer.ts'

@@ -1,1 +1,1 @@
-export {}
+export { jsLogEngine } from './log-engine.ts'
