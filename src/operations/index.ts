@@ -1,1 +1,41 @@
-export {}
+export type {
+  Backend,
+  CheckpointCommand,
+  CheckpointResult,
+  Command,
+  CommandMap,
+  CommandOptions,
+  CommandResult,
+  CommitsCommand,
+  CountCommand,
+  CountResult,
+  CreateCommand,
+  CreateResult,
+  DescribeCommand,
+  DetailCommand,
+  ExistsCommand,
+  ExpressionInput,
+  FilesCommand,
+  FilesResult,
+  HistoryCommand,
+  ListedFile,
+  LogCommand,
+  Progress,
+  ReadPoint,
+  RecordInput,
+  RecordSource,
+  ScanCommand,
+  ScanResult,
+  TableDescription,
+  TableDetail,
+  TableRef,
+  WriteCommand,
+  WriteCommandResult,
+  WriteMode,
+  WriteSource,
+  WriteTransaction,
+} from './command.ts'
+export type { OperationContext } from './context.ts'
+export { executeCommand } from './execute.ts'
+export type { HistoryRow, TextMap } from './history.ts'
+export { columnPathText, type RowForm, type RowObject, rowDecoder, rowEncoder, SchemaGuess } from './values/index.ts'

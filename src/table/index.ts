@@ -1,1 +1,15 @@
-export {}
+export { type ColumnOptions, DeltaTableBuilder } from './create-builder.ts'
+export { DeltaTable, type FilesOptions } from './delta-table.ts'
+export { type DeltaTables, deltaTables } from './delta-tables.ts'
+export type { DetailRecord, HistoryRecord } from './describe.ts'
+export { type LocalBackendOptions, localBackend } from './local-backend.ts'
+export type { CommitRecord, FileRecord } from './log-records.ts'
+export type {
+  AppendOptions,
+  OverwriteOptions,
+  Properties,
+  ScanOptions,
+  TimestampInput,
+  WriteOptions,
+} from './options.ts'
+export { rowsOf, TableScan } from './scan.ts'

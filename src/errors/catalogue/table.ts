@@ -1,4 +1,115 @@
 /** Errors of the table interface and its operations: schema mismatches, modes, options. */
 import type { ErrorSpec } from './spec.ts'
 
-export const tableErrors = {} as const satisfies Record<string, ErrorSpec>
+export const tableErrors = {
+  DELTA_FAILED_TO_MERGE_FIELDS: {
+    message: 'row {row}: the column {column} is {type}, and the data holds {found} there',
+    remedy: 'change the data, or overwrite the table with overwriteSchema',
+    sqlState: '22005',
+  },
+  DELTA_METADATA_MISMATCH: {
+    message: '{problem}',
+    remedy: '{advice}',
+    sqlState: '42KDG',
+  },
+  CAST_OVERFLOW_IN_TABLE_INSERT: {
+    message: 'row {row}: {value} is too large for the column {column}, which is {type}',
+    sqlState: '22003',
+  },
+  'DELTA_DUPLICATE_COLUMNS_FOUND.DATA': {
+    message: 'the data has the column {columns} more than once, regardless of case',
+    sqlState: '42711',
+  },
+  DELTA_PATH_EXISTS: {
+    message: 'there is a table at {path} already',
+    remedy: 'use the mode append, overwrite or ignore',
+    sqlState: '42K04',
+  },
+  DELTA_TABLE_ALREADY_EXISTS: {
+    message: 'there is a table at {path} already',
+    remedy: 'use createIfNotExists, or another path',
+    sqlState: '42P07',
+  },
+  DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE: {
+    message: 'the {what} {value} is not one a table can be read at',
+    remedy: 'give a version as a whole number from 0, a timestamp as in 2024-02-29T12:00:00Z',
+    sqlState: '42604',
+  },
+  DELTA_MISSING_PARTITION_COLUMN: {
+    message: 'the partition column {column} is not a column of the data, which has {columns}',
+    sqlState: '42KD6',
+  },
+  DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION: {
+    message: 'a table cannot be partitioned by all of its columns',
+    remedy: 'leave at least one column out',
+    sqlState: '428FT',
+  },
+  DELTA_CREATE_TABLE_SCHEME_MISMATCH: {
+    message: 'the schema asked for is not the schema of the table at {path}: {difference}',
+    sqlState: '42KD7',
+  },
+  DELTA_TABLE_LOCATION_MISMATCH: {
+    message: 'a table needs a location, and none was given',
+    sqlState: '42613',
+    kind: 'usage',
+  },
+  DELTA_NOT_NULL_CONSTRAINT_VIOLATED: {
+    message: 'the column {column} is NOT NULL, and a row holds null there',
+    sqlState: '23502',
+  },
+  LAKE_INVALID_VALUE: {
+    message: 'row {row}: {value} does not go into the column {column}, which is {type}: {reason}',
+    sqlState: '22018',
+  },
+  LAKE_ROW_NOT_AN_OBJECT: {
+    message: 'row {row} is {found}, and a row is an object of columns',
+    sqlState: '22000',
+    kind: 'usage',
+  },
+  LAKE_UNTYPED_VALUE: {
+    message: 'the column {column} holds a {found}, which is no value of a table',
+    sqlState: '22000',
+    kind: 'usage',
+  },
+  LAKE_EMPTY_SCHEMA: {
+    message: 'no column can be made of the data: {reason}',
+    remedy: 'give a schema, or rows with a value that is not null',
+    sqlState: '42K09',
+  },
+  LAKE_INVALID_OPTION: {
+    message: 'the option {option} is {value}; {allowed}',
+    sqlState: '22023',
+    kind: 'usage',
+  },
+  LAKE_OPTION_UNSUPPORTED: {
+    message: '{option} is not there yet: {reason}',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  LAKE_BAD_RECORD: {
+    message: '{file}, line {line}: {reason}',
+    remedy: 'nothing was written; correct the line or leave it out',
+    sqlState: '22032',
+  },
+  LAKE_CONFIG_INVALID: {
+    message: 'the configuration {file} cannot be used: {problem}',
+    sqlState: '22023',
+    kind: 'usage',
+  },
+  LAKE_FILE_NOT_READABLE: {
+    message: '{file} cannot be read: {cause}',
+    sqlState: '58030',
+    kind: 'storage',
+  },
+  LAKE_FILE_NOT_WRITABLE: {
+    message: '{file} cannot be written: {cause}',
+    sqlState: '58030',
+    kind: 'storage',
+  },
+  LAKE_USAGE: {
+    message: '{problem}',
+    remedy: '{advice}',
+    sqlState: '42601',
+    kind: 'usage',
+  },
+} as const satisfies Record<string, ErrorSpec>

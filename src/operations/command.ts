@@ -1,0 +1,271 @@
+/**
+ * What can be asked of a table, as data.
+ *
+ * Methods and SQL text give the same commands; a backend carries them out, here in this process or on a server that
+ * owns its own commits. A command names its table and holds no snapshot: the backend decides what it reads, and `at`
+ * pins it.
+ */
+import type { Batch, RowSource } from '../engine/index.ts'
+import type { Expression } from '../expressions/index.ts'
+import type { AddFile, Commit, Protocol } from '../kernel/index.ts'
+import type { StructType } from '../schema/index.ts'
+import type { HistoryRow } from './history.ts'
+
+/** A table by its address: a path, `file://`, `http(s)://`, later `s3://` and catalog names. */
+export interface TableRef {
+  readonly location: string
+}
+
+/** The version a reading command is pinned to; the newest when absent. */
+export type ReadPoint = { readonly version: number } | { readonly timestampMs: number }
+
+/** A predicate or value of the expression language: its text, or what a front has parsed already. */
+export type ExpressionInput = string | Expression
+
+export interface CommandOptions {
+  readonly signal?: AbortSignal
+  /** called now and then during long work */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+export interface Progress {
+  readonly rows: number
+  readonly bytes: number
+  readonly files: number
+}
+
+export interface CreateCommand {
+  readonly kind: 'create'
+  readonly table: TableRef
+  readonly schema: StructType
+  readonly partitionBy?: readonly string[]
+  readonly properties?: ReadonlyMap<string, string>
+  readonly name?: string
+  readonly description?: string
+  /** what to do where a table is: fail, or leave it as it is */
+  readonly ifExists: 'error' | 'ignore'
+}
+
+export interface CreateResult {
+  /** false when a table was there and was left as it is */
+  readonly created: boolean
+  readonly version: number
+}
+
+export type WriteMode = 'append' | 'overwrite' | 'error' | 'ignore'
+
+/** A write that is done at most once for an application and version. */
+export interface WriteTransaction {
+  readonly appId: string
+  readonly version: bigint
+}
+
+/**
+ * Rows to be written.
+ *
+ * `records` are objects whose values are checked one by one; `form` says how values are spelt (`operations/values`).
+ * `rows` brings its schema and is moved by the engine.
+ */
+export type WriteSource =
+  | RecordSource
+  | { readonly kind: 'rows'; readonly schema: StructType; readonly source: RowSource }
+
+export interface RecordSource {
+  readonly kind: 'records'
+  readonly form: 'js' | 'json' | 'text'
+  readonly records: RecordInput
+  /** the columns the records have; inferred from the records where the table has none for them */
+  readonly schema?: StructType
+}
+
+/** Objects, or arrays of objects, at once or one after the other. */
+export type RecordInput = Iterable<unknown> | AsyncIterable<unknown>
+
+export interface WriteCommand {
+  readonly kind: 'write'
+  readonly table: TableRef
+  readonly source: WriteSource
+  readonly mode: WriteMode
+  /** true: a table that is not there is an error; else it is made */
+  readonly mustExist?: boolean
+  /** for a table that is made by this write; must name an existing table's own partition columns */
+  readonly partitionBy?: readonly string[]
+  /** true: columns the table lacks are added, at any depth */
+  readonly mergeSchema?: boolean
+  /** true, with the mode overwrite: the data's schema and partitioning replace the table's */
+  readonly overwriteSchema?: boolean
+  /** for a table that is made by this write */
+  readonly properties?: ReadonlyMap<string, string>
+  readonly transaction?: WriteTransaction
+  readonly userMetadata?: string
+}
+
+export interface WriteCommandResult {
+  /** the version made; null where nothing was to be written */
+  readonly version: number | null
+  readonly numFiles: number
+  readonly numOutputRows: number
+  readonly numOutputBytes: number
+  readonly numRemovedFiles: number
+  /** why nothing was written */
+  readonly skipped?: 'no rows' | 'table exists' | 'transaction already committed'
+}
+
+export interface ScanCommand {
+  readonly kind: 'scan'
+  readonly table: TableRef
+  readonly at?: ReadPoint
+  readonly where?: ExpressionInput
+  /** names of columns, as SQL finds them, in the order wanted; all when absent */
+  readonly select?: readonly string[]
+  readonly limit?: number
+}
+
+/** Rows are read when they are asked for; leaving the loop early stops the work. */
+export interface ScanResult {
+  readonly version: number
+  /** of the columns selected */
+  readonly schema: StructType
+  batches(): AsyncIterable<Batch>
+}
+
+export interface CountCommand {
+  readonly kind: 'count'
+  readonly table: TableRef
+  readonly at?: ReadPoint
+  readonly where?: ExpressionInput
+}
+
+export interface CountResult {
+  readonly version: number
+  readonly count: number
+  /** where the number comes from: the log's statistics, the footers of files, or the rows */
+  readonly source: 'log' | 'files'
+}
+
+export interface DescribeCommand {
+  readonly kind: 'describe'
+  readonly table: TableRef
+  readonly at?: ReadPoint
+}
+
+export interface TableDescription {
+  readonly version: number
+  readonly timestampMs: number
+  readonly schema: StructType
+  readonly partitionColumns: readonly string[]
+  readonly configuration: ReadonlyMap<string, string>
+  readonly protocol: Protocol
+}
+
+export interface DetailCommand {
+  readonly kind: 'detail'
+  readonly table: TableRef
+  readonly at?: ReadPoint
+}
+
+/** What DESCRIBE DETAIL says. */
+export interface TableDetail {
+  readonly format: 'delta'
+  readonly id: string
+  readonly name: string | null
+  readonly description: string | null
+  readonly location: string
+  /** milliseconds since 1970 */
+  readonly createdAt: number | null
+  readonly lastModified: number
+  readonly partitionColumns: readonly string[]
+  readonly clusteringColumns: readonly string[]
+  readonly numFiles: number
+  readonly sizeInBytes: number
+  readonly properties: ReadonlyMap<string, string>
+  readonly minReaderVersion: number
+  readonly minWriterVersion: number
+  readonly tableFeatures: readonly string[]
+  readonly version: number
+}
+
+export interface HistoryCommand {
+  readonly kind: 'history'
+  readonly table: TableRef
+  /** newest first */
+  readonly limit?: number
+}
+
+export interface FilesCommand {
+  readonly kind: 'files'
+  readonly table: TableRef
+  readonly at?: ReadPoint
+  readonly where?: ExpressionInput
+}
+
+export interface ListedFile {
+  readonly file: AddFile
+  /** whether a scan with the predicate reads it */
+  readonly read: boolean
+  /** the rule that keeps or drops it, in words; absent without a predicate */
+  readonly reason?: string
+}
+
+export interface FilesResult {
+  readonly version: number
+  readonly numFiles: number
+  files(): AsyncIterable<ListedFile>
+}
+
+export interface LogCommand {
+  readonly kind: 'log'
+  readonly table: TableRef
+  readonly version: number
+}
+
+/** Versions of the commits the log still has, newest first, read one by one. */
+export interface CommitsCommand {
+  readonly kind: 'commits'
+  readonly table: TableRef
+  readonly limit?: number
+}
+
+export interface CheckpointCommand {
+  readonly kind: 'checkpoint'
+  readonly table: TableRef
+}
+
+export interface CheckpointResult {
+  readonly version: number
+}
+
+export interface ExistsCommand {
+  readonly kind: 'exists'
+  readonly table: TableRef
+}
+
+/** Every command with its result. */
+export interface CommandMap {
+  create: { command: CreateCommand; result: CreateResult }
+  write: { command: WriteCommand; result: WriteCommandResult }
+  scan: { command: ScanCommand; result: ScanResult }
+  count: { command: CountCommand; result: CountResult }
+  describe: { command: DescribeCommand; result: TableDescription }
+  detail: { command: DetailCommand; result: TableDetail }
+  history: { command: HistoryCommand; result: readonly HistoryRow[] }
+  files: { command: FilesCommand; result: FilesResult }
+  log: { command: LogCommand; result: Commit }
+  commits: { command: CommitsCommand; result: AsyncIterable<Commit> }
+  checkpoint: { command: CheckpointCommand; result: CheckpointResult }
+  exists: { command: ExistsCommand; result: boolean }
+}
+
+export type Command = CommandMap[keyof CommandMap]['command']
+
+export type CommandResult<C extends Command = Command> = CommandMap[C['kind']]['result']
+
+/**
+ * Whoever carries commands out.
+ *
+ * A command that fails leaves its table at the version it had.
+ */
+export interface Backend {
+  execute<C extends Command>(command: C, options?: CommandOptions): Promise<CommandResult<C>>
+  close(): Promise<void>
+}

@@ -1,0 +1,23 @@
+/** What a command is carried out with. */
+import type { Engine } from '../engine/index.ts'
+import type { Snapshot } from '../kernel/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+import type { Clock } from '../support/index.ts'
+import type { CommandOptions, ReadPoint } from './command.ts'
+
+/** One table, opened, and the means to work on it. */
+export interface OperationContext {
+  /** as the caller wrote it, for messages */
+  readonly location: string
+  readonly store: ObjectStore
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly options: CommandOptions
+
+  /**
+   * Works on a snapshot, which stays open until the work is done.
+   *
+   * Without a read point it is the newest version; of a table read before, only the new commits are read.
+   */
+  withSnapshot<T>(at: ReadPoint | undefined, work: (snapshot: Snapshot) => Promise<T>): Promise<T>
+}

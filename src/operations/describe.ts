@@ -1,0 +1,97 @@
+/** What a table is, from its log alone. */
+import { isDeltaTable, type Protocol, physicalName, type Snapshot, type TableLayout } from '../kernel/index.ts'
+import type { StructType } from '../schema/index.ts'
+import { isJsonObject, type JsonValue, parseJson } from '../support/index.ts'
+import type { DescribeCommand, DetailCommand, TableDescription, TableDetail } from './command.ts'
+import type { OperationContext } from './context.ts'
+import { columnPathText } from './values/index.ts'
+
+/** Whether a log lies at the table's address; a store that cannot be reached is an error, not a no. */
+export async function executeExists(context: OperationContext): Promise<boolean> {
+  return await isDeltaTable(context.store, context.options.signal ? { signal: context.options.signal } : {})
+}
+
+export async function executeDescribe(command: DescribeCommand, context: OperationContext): Promise<TableDescription> {
+  return await context.withSnapshot(command.at, async (snapshot) => ({
+    version: snapshot.version,
+    timestampMs: snapshot.timestampMs,
+    schema: snapshot.schema,
+    partitionColumns: snapshot.partitionColumns,
+    configuration: snapshot.configuration,
+    protocol: snapshot.protocol,
+  }))
+}
+
+export async function executeDetail(command: DetailCommand, context: OperationContext): Promise<TableDetail> {
+  return await context.withSnapshot(command.at, async (snapshot) => detailOf(snapshot))
+}
+
+function detailOf(snapshot: Snapshot): TableDetail {
+  const { metadata, protocol, files } = snapshot
+  return {
+    format: 'delta',
+    id: metadata.id,
+    name: metadata.name ?? null,
+    description: metadata.description ?? null,
+    location: snapshot.store.location,
+    createdAt: metadata.createdTime ?? null,
+    lastModified: snapshot.timestampMs,
+    partitionColumns: metadata.partitionColumns,
+    clusteringColumns: clusteringColumns(snapshot),
+    numFiles: files.numFiles,
+    sizeInBytes: files.sizeInBytes,
+    properties: metadata.configuration,
+    minReaderVersion: protocol.minReaderVersion,
+    minWriterVersion: protocol.minWriterVersion,
+    tableFeatures: featureNames(protocol),
+    version: snapshot.version,
+  }
+}
+
+/** Features a legacy version stands for, by the version that brings each. */
+const LEGACY_FEATURES: readonly (readonly [name: string, writerVersion: number])[] = [
+  ['appendOnly', 2],
+  ['invariants', 2],
+  ['checkConstraints', 3],
+  ['changeDataFeed', 4],
+  ['generatedColumns', 4],
+  ['columnMapping', 5],
+  ['identityColumns', 6],
+]
+
+/** The features listed by a protocol, or those its version stands for; in the order of their names. */
+export function featureNames(protocol: Protocol): readonly string[] {
+  const listed = new Set([...(protocol.readerFeatures ?? []), ...(protocol.writerFeatures ?? [])])
+  if (protocol.writerFeatures === undefined) {
+    for (const [name, version] of LEGACY_FEATURES) if (protocol.minWriterVersion >= version) listed.add(name)
+  }
+  return [...listed].sort()
+}
+
+/** Logical names of the clustering columns; the domain holds physical ones, as texts or as arrays of path parts. */
+function clusteringColumns({ domains, layout }: Pick<Snapshot, 'domains' | 'layout'>): string[] {
+  const domain = domains.get('delta.clustering')
+  if (domain === undefined) return []
+  return clusteringPaths(domain.configuration).map((path) => columnPathText(logicalPath(path, layout)))
+}
+
+function clusteringPaths(configuration: string): string[][] {
+  let json: JsonValue
+  try {
+    json = parseJson(configuration)
+  } catch {
+    return []
+  }
+  const columns = isJsonObject(json) ? json.clusteringColumns : undefined
+  if (!Array.isArray(columns)) return []
+  return columns.map((column) => (Array.isArray(column) ? column.map(String) : [String(column)]))
+}
+
+function logicalPath(path: readonly string[], layout: TableLayout): string[] {
+  let struct: StructType | undefined = layout.schema
+  return path.map((part) => {
+    const field = struct?.fields.find((candidate) => physicalName(candidate, layout) === part)
+    struct = field?.type.kind === 'struct' ? field.type : undefined
+    return field?.name ?? part
+  })
+}

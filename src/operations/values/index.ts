@@ -1,0 +1,5 @@
+export { columnPathText } from './column-path.ts'
+export { type RowForm, type RowObject, rowDecoder } from './decode.ts'
+export { type EncodeOptions, rowEncoder } from './encode.ts'
+export { SchemaGuess } from './infer.ts'
+export { type Form, isRecord } from './place.ts'

@@ -1,0 +1,36 @@
+/**
+ * What Node puts together once for a process or a command: stores by location, an engine that loads when it is first
+ * needed, the local backend over both, and `DeltaTable` over that.
+ */
+import { openLocation } from '../catalog/index.ts'
+import type { Engine } from '../engine/index.ts'
+import type { Backend } from '../operations/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+import type { Clock } from '../support/index.ts'
+import { type DeltaTables, deltaTables, localBackend } from '../table/index.ts'
+
+export interface SessionOptions {
+  /** moves rows */
+  readonly engine: Engine
+  /** the store of a table's address; a folder path, `file:` and http(s) addresses when absent */
+  readonly openStore?: (location: string) => ObjectStore | Promise<ObjectStore>
+  readonly clock?: Clock
+  readonly onWarning?: (text: string) => void
+}
+
+export interface Session {
+  readonly engine: Engine
+  readonly backend: Backend
+  readonly tables: DeltaTables
+  openStore(location: string): Promise<ObjectStore>
+  /** Frees the engine and what is open of tables; nothing of the session works afterwards. */
+  close(): Promise<void>
+}
+
+/** Nothing is opened or loaded yet. */
+export function openSession(options: SessionOptions): Session {
+  const openStore = async (location: string) => await (options.openStore ?? openLocation)(location)
+  const { engine, clock, onWarning } = options
+  const backend = localBackend({ openStore, engine, ...(clock && { clock }), ...(onWarning && { onWarning }) })
+  return { engine, backend, tables: deltaTables(() => backend), openStore, close: () => backend.close() }
+}

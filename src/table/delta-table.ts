@@ -1,0 +1,175 @@
+/**
+ * A table as a program holds it: an address, not a snapshot.
+ *
+ * Each call reads the newest version; `versionAsOf`, `timestampAsOf` and `snapshot` give handles that stay where they
+ * are. Names follow `io.delta.tables.DeltaTable`.
+ */
+import { deltaError } from '../errors/index.ts'
+import type {
+  Backend,
+  CommandOptions,
+  ExpressionInput,
+  ReadPoint,
+  RecordInput,
+  RowObject,
+  TableDescription,
+  TableRef,
+  WriteCommandResult,
+} from '../operations/index.ts'
+import type { StructType } from '../schema/index.ts'
+import { type DetailRecord, detailRecord, type HistoryRecord, historyRecord } from './describe.ts'
+import { type CommitRecord, commitRecord, type FileRecord, fileRecord } from './log-records.ts'
+import {
+  type AppendOptions,
+  type OverwriteOptions,
+  readPointOf,
+  runOptions,
+  type ScanOptions,
+  type TimestampInput,
+} from './options.ts'
+import { TableScan } from './scan.ts'
+import { writeCommand } from './write.ts'
+
+export interface FilesOptions extends CommandOptions {
+  /** lists the files a scan with this predicate reads */
+  readonly where?: ExpressionInput
+  /** true: dropped files are listed too, each with the rule that keeps or drops it */
+  readonly explain?: boolean
+}
+
+export class DeltaTable {
+  /** where it lies, as it was given */
+  readonly location: string
+  private readonly backend: Backend
+  private readonly table: TableRef
+  private readonly at: ReadPoint | undefined
+
+  /** Made by `forPath` and the builders. */
+  constructor(backend: Backend, table: TableRef, at?: ReadPoint) {
+    this.backend = backend
+    this.table = table
+    this.at = at
+    this.location = table.location
+  }
+
+  /** A handle that always reads one version. Whether the log can give it is known when it is read. */
+  versionAsOf(version: number): DeltaTable {
+    return new DeltaTable(this.backend, this.table, readPointOf({ version }))
+  }
+
+  /** A handle that reads the newest version committed at or before a time. */
+  timestampAsOf(timestamp: TimestampInput): DeltaTable {
+    return new DeltaTable(this.backend, this.table, readPointOf({ timestamp }))
+  }
+
+  /** A handle that stays at the version which is the newest now. */
+  async snapshot(): Promise<DeltaTable> {
+    const { version } = await this.describe()
+    return new DeltaTable(this.backend, this.table, { version })
+  }
+
+  /** Version, schema, properties and protocol, from the log alone. */
+  async describe(options: CommandOptions = {}): Promise<TableDescription> {
+    return await this.backend.execute({ kind: 'describe', table: this.table, ...this.pin() }, runOptions(options))
+  }
+
+  async version(): Promise<number> {
+    return (await this.describe()).version
+  }
+
+  async schema(): Promise<StructType> {
+    return (await this.describe()).schema
+  }
+
+  /** A read; see `TableScan` for the forms rows come in. */
+  scan(options: ScanOptions = {}): TableScan {
+    return new TableScan(this.backend, this.table, this.pinned(options))
+  }
+
+  toDF(): TableScan {
+    return this.scan()
+  }
+
+  /** All rows at once; `scan` gives them one after the other. */
+  async rows(options: ScanOptions = {}): Promise<RowObject[]> {
+    return await this.scan(options).rows()
+  }
+
+  /** The number of rows, or of those for which a predicate is TRUE. */
+  async count(options: Pick<ScanOptions, 'where' | 'signal' | 'onProgress'> = {}): Promise<number> {
+    return await this.scan(options).count()
+  }
+
+  /**
+   * Adds rows.
+   *
+   * Rows are objects, at once or one after the other, or arrays of them. Values must be exactly what the columns can
+   * hold. Zero rows make no file and no version.
+   *
+   * @throws DeltaError `DELTA_FAILED_TO_MERGE_FIELDS`, `DELTA_METADATA_MISMATCH`, `LAKE_INVALID_VALUE`,
+   * `CAST_OVERFLOW_IN_TABLE_INSERT`, `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `DELTA_TABLE_NOT_FOUND`
+   */
+  async append(rows: RecordInput, options: AppendOptions = {}): Promise<WriteCommandResult> {
+    return await this.write(rows, options, 'append')
+  }
+
+  /** Replaces all rows in one commit; zero rows empty the table. */
+  async overwrite(rows: RecordInput, options: OverwriteOptions = {}): Promise<WriteCommandResult> {
+    return await this.write(rows, options, 'overwrite')
+  }
+
+  private async write(rows: RecordInput, options: OverwriteOptions, mode: 'append' | 'overwrite') {
+    if (this.at !== undefined) {
+      throw deltaError('LAKE_USAGE', {
+        problem: `a handle of ${this.location} that is pinned to a version is for reading`,
+        advice: 'write through the handle that forPath gives',
+      })
+    }
+    const command = writeCommand({ table: this.table, rows, options: { ...options, mode }, mustExist: true })
+    return await this.backend.execute(command, runOptions(options))
+  }
+
+  /** What was done to the table, newest first, with the columns of DESCRIBE HISTORY. */
+  async history(limit?: number): Promise<HistoryRecord[]> {
+    const command = { kind: 'history', table: this.table, ...(limit !== undefined && { limit }) } as const
+    return (await this.backend.execute(command)).map(historyRecord)
+  }
+
+  /** What the table is, with the columns of DESCRIBE DETAIL. */
+  async detail(): Promise<DetailRecord> {
+    return detailRecord(await this.backend.execute({ kind: 'detail', table: this.table, ...this.pin() }))
+  }
+
+  /** The live files, or those a predicate needs. */
+  async *files(options: FilesOptions = {}): AsyncGenerator<FileRecord, void, undefined> {
+    const { where } = options
+    const command = { kind: 'files', table: this.table, ...this.pin(), ...(where !== undefined && { where }) } as const
+    const result = await this.backend.execute(command, runOptions(options))
+    for await (const listed of result.files()) {
+      if (listed.read || options.explain) yield fileRecord(listed)
+    }
+  }
+
+  /** Commits, newest first: which files each added and removed; or the actions of one. */
+  async *log(options: { limit?: number } & CommandOptions = {}): AsyncGenerator<CommitRecord, void, undefined> {
+    const { limit } = options
+    const command = { kind: 'commits', table: this.table, ...(limit !== undefined && { limit }) } as const
+    for await (const commit of await this.backend.execute(command, runOptions(options))) yield commitRecord(commit)
+  }
+
+  /** Writes a checkpoint of the newest version, so that readers need fewer files of the log. */
+  async checkpoint(): Promise<{ version: number }> {
+    return await this.backend.execute({ kind: 'checkpoint', table: this.table })
+  }
+
+  private pin(): { at: ReadPoint } | Record<string, never> {
+    return this.at === undefined ? {} : { at: this.at }
+  }
+
+  private pinned(options: ScanOptions): ScanOptions {
+    if (this.at === undefined || options.version !== undefined || options.timestamp !== undefined) return options
+    return 'version' in this.at
+      ? { ...options, version: this.at.version }
+      : { ...options, timestamp: this.at.timestampMs }
+  }
+}

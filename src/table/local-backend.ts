@@ -1,0 +1,79 @@
+/** Carries commands out in this process: a store by location, the kernel's log, an engine for rows. */
+import type { Engine } from '../engine/index.ts'
+import {
+  type Backend,
+  type Command,
+  type CommandOptions,
+  type CommandResult,
+  executeCommand,
+  type OperationContext,
+} from '../operations/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+import { type Clock, systemClock } from '../support/index.ts'
+import { SnapshotCache } from './snapshot-cache.ts'
+
+export interface LocalBackendOptions {
+  /** the store of a table's address; called once an address */
+  readonly openStore: (location: string) => Promise<ObjectStore>
+  /** moves rows; one that loads lazily makes commands of the log alone start fast. Closed with the backend */
+  readonly engine: Engine
+  readonly clock?: Clock
+  /** told of each oddity of a log that does not change the answer */
+  readonly onWarning?: (text: string) => void
+}
+
+interface OpenTable {
+  readonly store: ObjectStore
+  readonly snapshots: SnapshotCache
+}
+
+export function localBackend(options: LocalBackendOptions): Backend {
+  return new LocalBackend(options)
+}
+
+class LocalBackend implements Backend {
+  private readonly options: LocalBackendOptions
+  private readonly tables = new Map<string, Promise<OpenTable>>()
+
+  constructor(options: LocalBackendOptions) {
+    this.options = options
+  }
+
+  async execute<C extends Command>(command: C, options: CommandOptions = {}): Promise<CommandResult<C>> {
+    return await executeCommand(command, await this.contextFor(command.table.location, options))
+  }
+
+  async close(): Promise<void> {
+    const tables = await Promise.allSettled(this.tables.values())
+    this.tables.clear()
+    for (const table of tables) if (table.status === 'fulfilled') await table.value.snapshots.close()
+    await this.options.engine.close()
+  }
+
+  private async contextFor(location: string, options: CommandOptions): Promise<OperationContext> {
+    const { store, snapshots } = await this.open(location)
+    const { engine, onWarning, clock = systemClock } = this.options
+    const loadOptions = { ...(options.signal && { signal: options.signal }), ...(onWarning && { onWarning }) }
+    return {
+      location,
+      store,
+      engine,
+      clock,
+      options,
+      withSnapshot: (at, work) => snapshots.withSnapshot(at, work, loadOptions),
+    }
+  }
+
+  /** An address that cannot be opened is tried again by the next call. */
+  private open(location: string): Promise<OpenTable> {
+    const known = this.tables.get(location)
+    if (known !== undefined) return known
+    const opening = this.options.openStore(location).then((store) => ({
+      store,
+      snapshots: new SnapshotCache(store, this.options.engine),
+    }))
+    this.tables.set(location, opening)
+    opening.catch(() => this.tables.delete(location))
+    return opening
+  }
+}

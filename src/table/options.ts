@@ -1,0 +1,89 @@
+/** Options of the table interface, in the words of a program: texts, dates, plain objects. */
+import { deltaError } from '../errors/index.ts'
+import type { CommandOptions, ExpressionInput, ReadPoint, RowForm, WriteMode } from '../operations/index.ts'
+import { parseTimestamp } from '../support/index.ts'
+
+/** A time: ISO text (UTC where it names no zone), a `Date`, or milliseconds since 1970. */
+export type TimestampInput = string | Date | number
+
+/** Pairs of text; a `Map`, or an object of them. */
+export type Properties = ReadonlyMap<string, string> | Readonly<Record<string, string>>
+
+export interface ScanOptions extends CommandOptions {
+  /** a predicate of the expression language; only rows for which it is TRUE */
+  readonly where?: ExpressionInput
+  readonly select?: readonly string[]
+  readonly limit?: number
+  readonly version?: number
+  readonly timestamp?: TimestampInput
+  /** `js`: convenient values that lose digits beyond a double and times below a millisecond */
+  readonly as?: RowForm
+}
+
+export interface AppendOptions extends CommandOptions {
+  readonly mergeSchema?: boolean
+  /** must name the table's own partition columns; there to catch a mistake */
+  readonly partitionBy?: readonly string[]
+  /** the write is left out when the table holds this version, or a later one, of the application */
+  readonly txn?: { readonly appId: string; readonly version: number | bigint }
+  readonly userMetadata?: string
+}
+
+export interface OverwriteOptions extends AppendOptions {
+  /** the schema and partitioning of the rows replace the table's */
+  readonly overwriteSchema?: boolean
+}
+
+export interface WriteOptions extends OverwriteOptions {
+  readonly mode?: WriteMode
+  /** for a table made by this write */
+  readonly properties?: Properties
+}
+
+/**
+ * The read point of an options object, or undefined for the newest version.
+ *
+ * @throws DeltaError `DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE`, `LAKE_INVALID_OPTION` when both are given
+ */
+export function readPointOf(options: Pick<ScanOptions, 'version' | 'timestamp'>): ReadPoint | undefined {
+  const { version, timestamp } = options
+  if (version !== undefined && timestamp !== undefined) {
+    throw deltaError('LAKE_INVALID_OPTION', {
+      option: 'timestamp',
+      value: String(timestamp),
+      allowed: 'a version is given too, and one of the two is enough',
+    })
+  }
+  if (version !== undefined) return { version: checkVersion(version) }
+  return timestamp === undefined ? undefined : { timestampMs: timestampMsOf(timestamp) }
+}
+
+function checkVersion(version: number): number {
+  if (Number.isSafeInteger(version) && version >= 0) return version
+  throw deltaError('DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE', { what: 'version', value: version })
+}
+
+function timestampMsOf(timestamp: TimestampInput): number {
+  const ms = typeof timestamp === 'string' ? textToMs(timestamp) : Number(timestamp)
+  if (Number.isFinite(ms)) return Math.floor(ms)
+  throw deltaError('DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE', { what: 'timestamp', value: String(timestamp) })
+}
+
+function textToMs(text: string): number {
+  const parsed = parseTimestamp(text.trim())
+  if (parsed === undefined) return Number.NaN
+  return Number(parsed.micros) / 1000 - (parsed.offsetMinutes ?? 0) * 60_000
+}
+
+export function propertyMap(properties: Properties | undefined): ReadonlyMap<string, string> {
+  if (properties === undefined) return new Map()
+  return properties instanceof Map ? properties : new Map(Object.entries(properties))
+}
+
+/** The part of an options object that is for the run and not for the command. */
+export function runOptions(options: CommandOptions): CommandOptions {
+  return {
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Snapshots of one table, kept between calls so that a table read before costs only its new commits.
+ *
+ * A snapshot handed out is leased: one that has been replaced is closed when its last lease ends.
+ */
+import { type LoadOptions, type LogEngine, loadSnapshot, type Snapshot } from '../kernel/index.ts'
+import type { ReadPoint } from '../operations/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+
+interface Lease {
+  readonly snapshot: Snapshot
+  users: number
+  replaced: boolean
+}
+
+export class SnapshotCache {
+  private readonly store: ObjectStore
+  private readonly log: LogEngine
+  private newest: Lease | undefined
+  /** the refresh under way; calls that come meanwhile wait and then look again */
+  private refreshing: Promise<unknown> = Promise.resolve()
+
+  constructor(store: ObjectStore, log: LogEngine) {
+    this.store = store
+    this.log = log
+  }
+
+  async withSnapshot<T>(
+    at: ReadPoint | undefined,
+    work: (snapshot: Snapshot) => Promise<T>,
+    options: LoadOptions,
+  ): Promise<T> {
+    const lease = at === undefined ? await this.leaseNewest(options) : await this.leaseAt(at, options)
+    try {
+      return await work(lease.snapshot)
+    } finally {
+      lease.users--
+      await closeUnused(lease)
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.newest === undefined) return
+    this.newest.replaced = true
+    await closeUnused(this.newest)
+    this.newest = undefined
+  }
+
+  private async leaseNewest(options: LoadOptions): Promise<Lease> {
+    const turn = this.refreshing.then(() => this.refresh(options))
+    this.refreshing = turn.catch(() => undefined)
+    return await turn
+  }
+
+  private async refresh(options: LoadOptions): Promise<Lease> {
+    const old = this.newest
+    const snapshot =
+      old === undefined ? await loadSnapshot(this.store, this.log, options) : await old.snapshot.refresh(options)
+    if (old?.snapshot === snapshot) {
+      old.users++
+      return old
+    }
+    this.newest = { snapshot, users: 1, replaced: false }
+    if (old !== undefined) {
+      old.replaced = true
+      await closeUnused(old)
+    }
+    return this.newest
+  }
+
+  /** A pinned version is loaded for the call, unless it is the one that is open. */
+  private async leaseAt(at: ReadPoint, options: LoadOptions): Promise<Lease> {
+    const open = this.newest
+    if (open !== undefined && 'version' in at && open.snapshot.version === at.version) {
+      open.users++
+      return open
+    }
+    return { snapshot: await loadSnapshot(this.store, this.log, { ...options, ...at }), users: 1, replaced: true }
+  }
+}
+
+async function closeUnused(lease: Lease): Promise<void> {
+  if (lease.replaced && lease.users === 0) await lease.snapshot.close()
+}

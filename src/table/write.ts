@@ -1,0 +1,47 @@
+/** The write command of a call: which rows, in which mode, with which options. */
+import { deltaError } from '../errors/index.ts'
+import type { RecordInput, TableRef, WriteCommand, WriteMode } from '../operations/index.ts'
+import type { StructType } from '../schema/index.ts'
+import { propertyMap, type WriteOptions } from './options.ts'
+
+const MODES: readonly string[] = ['append', 'overwrite', 'error', 'ignore'] satisfies WriteMode[]
+
+interface WriteCall {
+  readonly table: TableRef
+  readonly rows: RecordInput
+  readonly options: WriteOptions
+  readonly schema?: StructType
+  /** true: a table that is not there is an error */
+  readonly mustExist?: boolean
+}
+
+/** @throws DeltaError `LAKE_INVALID_OPTION` */
+export function writeCommand({ table, rows, options, schema, mustExist }: WriteCall): WriteCommand {
+  const mode = options.mode ?? 'error'
+  if (!MODES.includes(mode)) {
+    throw deltaError('LAKE_INVALID_OPTION', {
+      option: 'mode',
+      value: mode,
+      allowed: `it is one of ${MODES.join(', ')}`,
+    })
+  }
+  const { partitionBy, mergeSchema, overwriteSchema, txn, userMetadata } = options
+  return {
+    kind: 'write',
+    table,
+    source: { kind: 'records', form: 'js', records: rows, ...(schema && { schema }) },
+    mode,
+    ...(mustExist && { mustExist }),
+    ...(partitionBy && { partitionBy }),
+    ...(mergeSchema && { mergeSchema }),
+    ...(overwriteSchema && { overwriteSchema }),
+    ...(options.properties && { properties: propertyMap(options.properties) }),
+    ...(txn && { transaction: { appId: txn.appId, version: transactionVersion(txn.version) } }),
+    ...(userMetadata !== undefined && { userMetadata }),
+  }
+}
+
+function transactionVersion(version: number | bigint): bigint {
+  if (typeof version === 'bigint' || Number.isSafeInteger(version)) return BigInt(version)
+  throw deltaError('LAKE_INVALID_OPTION', { option: 'txn.version', value: version, allowed: 'it is a whole number' })
+}
