@@ -1,0 +1,31 @@
+/** Loads something whenever its inputs change, keeps the last answer on screen meanwhile, drops answers that come late. */
+import { useEffect, useState } from 'preact/hooks'
+import { ReaderError } from './client.ts'
+import type { Failure } from './messages.ts'
+
+export interface Loaded<T> {
+  readonly value: T | undefined
+  readonly failure: Failure | undefined
+  readonly loading: boolean
+}
+
+export function useLoaded<T>(load: () => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<Loaded<T>>({ value: undefined, failure: undefined, loading: true })
+  useEffect(() => {
+    let wanted = true
+    setState((previous) => ({ ...previous, loading: true }))
+    load().then(
+      (value) => wanted && setState({ value, failure: undefined, loading: false }),
+      (error: unknown) => wanted && setState({ value: undefined, failure: failureOf(error), loading: false }),
+    )
+    return () => {
+      wanted = false
+    }
+  }, inputs)
+  return state
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof ReaderError) return error.failure
+  return { code: 'LAKE_INTERNAL', message: error instanceof Error ? error.message : String(error), remedy: undefined }
+}
