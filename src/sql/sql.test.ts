@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { splitStatements } from './split.ts'
+import { rewriteTables } from './table-refs.ts'
+import { tokenize } from './tokens.ts'
+
+const names = (name: string) => ['orders', 'customers'].includes(name.toLowerCase())
+
+describe('tokenize', () => {
+  test('leaves out comments, nested ones too', () => {
+    expect(tokenize('a -- x\n/* b /* c */ */ d').map((token) => token.text)).toEqual(['a', 'd'])
+  })
+
+  test('reads doubled quotes, escapes and dollar quotes', () => {
+    expect(tokenize(`'it''s' "a""b" E'\\'' $x$ ; $x$`).map((token) => token.text)).toEqual(["it's", 'a"b', "\\'", ' ; '])
+  })
+
+  test.each(["'a", '"a', '`a', '/* a', '$$ a'])('refuses %s, which does not end', (sql) => {
+    expect(() => tokenize(sql)).toThrow(expect.objectContaining({ code: 'PARSE_SYNTAX_ERROR' }))
+  })
+})
+
+test('splits at semicolons outside strings and comments', () => {
+  expect(splitStatements("select ';'; -- ; \n ;; select 1 /* ; */ ")).toEqual(["select ';'", 'select 1'])
+})
+
+describe('rewriteTables', () => {
+  test('gives a path table a view', () => {
+    const { sql, refs } = rewriteTables('select * from delta.`/lake/or ders` o', names)
+    expect(sql).toBe('select * from "__table_0" o')
+    expect(refs).toEqual([{ table: '/lake/or ders', byPath: true, view: '__table_0' }])
+  })
+
+  test('leaves a named table as it is', () => {
+    const { sql, refs } = rewriteTables('with x as (select 1) select orders.a from orders, x', names)
+    expect(sql).toBe('with x as (select 1) select "orders".a from "orders", x')
+    expect(refs.map((ref) => ref.view)).toEqual(['orders', 'orders'])
+  })
+
+  test.each([
+    ['select * from orders version as of 3 where a', 'select * from "__table_0" AS "orders" where a', { version: 3 }],
+    ['select * from orders VERSION AS OF 3 o', 'select * from "__table_0" o', { version: 3 }],
+    ["select * from orders for system_version as of '3'", 'select * from "__table_0" AS "orders"', { version: 3 }],
+    ['select * from orders@v12 join x', 'select * from "__table_0" AS "orders" join x', { version: 12 }],
+    ['select * from delta.`/p@v2`', 'select * from "__table_0"', { version: 2 }],
+    [
+      "select * from orders timestamp as of '1970-01-01 00:00:01.5'",
+      'select * from "__table_0" AS "orders"',
+      { timestampMs: 1500 },
+    ],
+    [
+      "select * from orders timestamp as of timestamp '1970-01-01T01:00:00+01:00' o",
+      'select * from "__table_0" o',
+      { timestampMs: 0 },
+    ],
+    ['select * from delta.`/p@19700101000001500`', 'select * from "__table_0"', { timestampMs: 1500 }],
+  ])('%s', (text, sql, time) => {
+    const rewritten = rewriteTables(text, names)
+    expect(rewritten.sql).toBe(sql)
+    expect(rewritten.refs[0]).toMatchObject(time)
+  })
+
+  test('does not take a column for a table', () => {
+    expect(rewriteTables('select o.orders, `a b` from x o', names).sql).toBe('select o.orders, "a b" from x o')
+  })
+
+  test.each(['select * from orders version as of x', "select * from orders timestamp as of 'yesterday'"])(
+    'refuses %s',
+    (sql) => {
+      expect(() => rewriteTables(sql, names)).toThrow(expect.objectContaining({ code: 'PARSE_SYNTAX_ERROR' }))
+    },
+  )
+})

@@ -1,0 +1,168 @@
+/**
+ * Finds the Delta tables a SELECT reads and gives each a name that DuckDB knows.
+ *
+ * A SELECT is DuckDB's own; only its tables are ours: ``delta.`path` ``, a table's name, and either with
+ * `VERSION AS OF n`, `TIMESTAMP AS OF '…'` or `@v3`. Everything else in the text stays as written.
+ */
+import { deltaError } from '../errors/index.ts'
+import { parseTimestamp } from '../support/index.ts'
+import { positionOf, type Token, tokenize } from './tokens.ts'
+
+/** Which version of a table is meant. */
+export interface TableTime {
+  readonly version?: number
+  readonly timestampMs?: number
+}
+
+export interface TableRef extends TableTime {
+  /** a path where `byPath`, else the name as written, parts joined by dots */
+  readonly table: string
+  readonly byPath: boolean
+  /** the name the rewritten text uses for it */
+  readonly view: string
+}
+
+export interface RewrittenSelect {
+  readonly sql: string
+  readonly refs: readonly TableRef[]
+}
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/**
+ * Rewrites the tables of a SELECT.
+ *
+ * @param isTable whether a name, compared without case, is one of the session's tables
+ * @throws DeltaError `PARSE_SYNTAX_ERROR` where a time travel clause is malformed
+ */
+export function rewriteTables(sql: string, isTable: (name: string) => boolean): RewrittenSelect {
+  const tokens = tokenize(sql)
+  const refs: TableRef[] = []
+  const edits: Edit[] = []
+  for (let i = 0; i < tokens.length; i++) {
+    const found = readName(tokens, i)
+    if (found === undefined) continue
+    const time = readTime(sql, tokens, found.next) ?? { ...found.time, next: found.next }
+    const travels = time.version !== undefined || time.timestampMs !== undefined
+    if (found.byPath || travels || isTable(found.name)) {
+      const view = found.byPath || travels ? `__table_${refs.length}` : found.name
+      refs.push({ table: found.name, byPath: found.byPath, view, ...timeOf(time) })
+      const alias = found.byPath || !travels || hasAlias(tokens[time.next]) ? '' : ` AS ${quoteName(found.name)}`
+      edits.push({ start: tokens[i]!.start, end: tokens[time.next - 1]!.end, text: quoteName(view) + alias })
+      i = time.next - 1
+    } else if (tokens[i]!.kind === 'backtick') {
+      edits.push({ start: tokens[i]!.start, end: tokens[i]!.end, text: quoteName(tokens[i]!.text) })
+    }
+  }
+  return { sql: applyEdits(sql, edits), refs }
+}
+
+interface FoundName {
+  readonly name: string
+  readonly byPath: boolean
+  readonly time: TableTime
+  /** index of the token behind the name */
+  readonly next: number
+}
+
+function readName(tokens: readonly Token[], i: number): FoundName | undefined {
+  const token = tokens[i]!
+  const previous = tokens[i - 1]
+  if (!isName(token) || (isSymbol(previous, '.') && previous?.end === token.start)) return undefined
+  if (isWord(token, 'delta') && isSymbol(tokens[i + 1], '.') && tokens[i + 2]?.kind === 'backtick') {
+    const { base, time } = splitAt(tokens[i + 2]!.text)
+    return { name: base, byPath: true, time, next: i + 3 }
+  }
+  const at = /^v(\d+)$/i.exec(tokens[i + 2]?.text ?? '')
+  if (isSymbol(tokens[i + 1], '@') && at !== null && tokens[i + 1]!.start === token.end) {
+    return { name: token.text, byPath: false, time: { version: Number(at[1]) }, next: i + 3 }
+  }
+  return { name: token.text, byPath: false, time: {}, next: i + 1 }
+}
+
+/** `path@v3` and `path@20240229120000000`. */
+function splitAt(path: string): { base: string; time: TableTime } {
+  const version = /^(.+)@v(\d{1,15})$/i.exec(path)
+  if (version !== null) return { base: version[1]!, time: { version: Number(version[2]) } }
+  const moment = /^(.+)@(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{3})$/.exec(path)
+  if (moment === null) return { base: path, time: {} }
+  const [, base, year, month, day, hour, minute, second, millisecond] = moment
+  const ms = millisOf(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millisecond}Z`)
+  return ms === undefined ? { base: path, time: {} } : { base: base!, time: { timestampMs: ms } }
+}
+
+/** `[FOR] [SYSTEM_]VERSION AS OF n` and `[FOR] TIMESTAMP|SYSTEM_TIME AS OF '…'`. */
+function readTime(sql: string, tokens: readonly Token[], from: number): (TableTime & { next: number }) | undefined {
+  const at = isWord(tokens[from], 'for') ? from + 1 : from
+  if (!isWord(tokens[at + 1], 'as') || !isWord(tokens[at + 2], 'of')) return undefined
+  const value = tokens[at + 3]
+  if (isWord(tokens[at], 'version') || isWord(tokens[at], 'system_version')) {
+    if (value === undefined || !/^\d{1,15}$/.test(value.text)) throw expected(sql, value, 'a version number')
+    return { version: Number(value.text), next: at + 4 }
+  }
+  if (!isWord(tokens[at], 'timestamp') && !isWord(tokens[at], 'system_time')) return undefined
+  const typed = isWord(value, 'timestamp') || isWord(value, 'date')
+  const literal = typed ? tokens[at + 4] : value
+  const timestampMs = literal?.kind === 'string' ? millisOf(literal.text.trim()) : undefined
+  if (timestampMs === undefined) throw expected(sql, literal, "a time such as '2024-02-29 12:00:00'")
+  return { timestampMs, next: typed ? at + 5 : at + 4 }
+}
+
+/** A time without a zone is UTC. A commit has milliseconds; a part of one is cut off. */
+function millisOf(text: string): number | undefined {
+  const parsed = parseTimestamp(text)
+  return parsed === undefined ? undefined : Math.floor(Number(parsed.micros / 1000n)) - (parsed.offsetMinutes ?? 0) * 60_000
+}
+
+function timeOf({ version, timestampMs }: TableTime): TableTime {
+  if (version !== undefined) return { version }
+  return timestampMs === undefined ? {} : { timestampMs }
+}
+
+function expected(sql: string, token: Token | undefined, what: string) {
+  const found = token === undefined ? 'the end of the statement' : `'${token.text}'`
+  return deltaError('PARSE_SYNTAX_ERROR', { ...positionOf(sql, token?.start ?? sql.length), found, expected: what })
+}
+
+/** Words that cannot be an alias, so what stands before them has none. */
+const AFTER_TABLE = new Set(
+  (
+    'where join inner left right full cross on using group order limit union except intersect having window qualify ' +
+    'natural semi anti asof positional lateral tablesample offset fetch pivot unpivot select for'
+  ).split(' '),
+)
+
+function hasAlias(next: Token | undefined): boolean {
+  if (next === undefined || next.kind === 'symbol') return false
+  return next.kind !== 'word' || !AFTER_TABLE.has(next.text.toLowerCase())
+}
+
+function isName(token: Token): boolean {
+  return token.kind === 'word' || token.kind === 'backtick' || token.kind === 'quoted'
+}
+
+function isWord(token: Token | undefined, word: string): boolean {
+  return token?.kind === 'word' && token.text.toLowerCase() === word
+}
+
+function isSymbol(token: Token | undefined, symbol: string): boolean {
+  return token?.kind === 'symbol' && token.text === symbol
+}
+
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function applyEdits(sql: string, edits: readonly Edit[]): string {
+  let result = ''
+  let at = 0
+  for (const { start, end, text } of edits) {
+    result += sql.slice(at, start) + text
+    at = end
+  }
+  return result + sql.slice(at)
+}
