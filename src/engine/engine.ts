@@ -116,6 +116,18 @@ export interface WriteResult {
   readonly numRejected: number
 }
 
+/** The rows of a plan under a name that a query uses. */
+export interface QueryView {
+  readonly name: string
+  readonly plan: ScanPlan
+}
+
+export interface QueryResult {
+  readonly schema: StructType
+  /** read once; what the query holds is freed when the iteration ends */
+  readonly batches: AsyncIterable<Batch>
+}
+
 export interface Engine extends LogEngine {
   readonly name: string
 
@@ -143,6 +155,13 @@ export interface Engine extends LogEngine {
    * @throws DeltaError `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `LAKE_STORAGE_FULL`, `LAKE_CANCELLED`
    */
   write(source: RowSource, plan: WritePlan, options?: EngineOptions): Promise<WriteResult>
+
+  /**
+   * Runs a SELECT in the engine's own dialect over tables that are given as views. Absent where an engine has no SQL.
+   *
+   * @throws DeltaError `LAKE_QUERY_FAILED` with what the engine says of the statement, and the codes of `scan`
+   */
+  query?(sql: string, views: readonly QueryView[], options?: EngineOptions): Promise<QueryResult>
 
   /** Frees memory, threads and temporary files; the engine answers nothing afterwards. */
   close(): Promise<void>

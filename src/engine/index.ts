@@ -5,6 +5,8 @@ export type {
   Engine,
   EngineOptions,
   NamedExpression,
+  QueryResult,
+  QueryView,
   RejectedRecord,
   RowSource,
   ScanPlan,

@@ -10,4 +10,5 @@ export {
   type Span,
 } from './expression.ts'
 export { parseDataType, parseExpression, parseTableSchema } from './parser/index.ts'
+export { positionOf, syntaxError } from './parser/syntax-error.ts'
 export { printExpression, printName } from './print.ts'

@@ -11,7 +11,12 @@ describe('tokenize', () => {
   })
 
   test('reads doubled quotes, escapes and dollar quotes', () => {
-    expect(tokenize(`'it''s' "a""b" E'\\'' $x$ ; $x$`).map((token) => token.text)).toEqual(["it's", 'a"b', "\\'", ' ; '])
+    expect(tokenize(`'it''s' "a""b" E'\\'' $x$ ; $x$`).map((token) => token.text)).toEqual([
+      "it's",
+      'a"b',
+      "\\'",
+      ' ; ',
+    ])
   })
 
   test.each(["'a", '"a', '`a', '/* a', '$$ a'])('refuses %s, which does not end', (sql) => {

@@ -4,9 +4,9 @@
  * A SELECT is DuckDB's own; only its tables are ours: ``delta.`path` ``, a table's name, and either with
  * `VERSION AS OF n`, `TIMESTAMP AS OF '…'` or `@v3`. Everything else in the text stays as written.
  */
-import { deltaError } from '../errors/index.ts'
+import { syntaxError } from '../expressions/index.ts'
 import { parseTimestamp } from '../support/index.ts'
-import { positionOf, type Token, tokenize } from './tokens.ts'
+import { type Token, tokenize } from './tokens.ts'
 
 /** Which version of a table is meant. */
 export interface TableTime {
@@ -115,7 +115,9 @@ function readTime(sql: string, tokens: readonly Token[], from: number): (TableTi
 /** A time without a zone is UTC. A commit has milliseconds; a part of one is cut off. */
 function millisOf(text: string): number | undefined {
   const parsed = parseTimestamp(text)
-  return parsed === undefined ? undefined : Math.floor(Number(parsed.micros / 1000n)) - (parsed.offsetMinutes ?? 0) * 60_000
+  return parsed === undefined
+    ? undefined
+    : Math.floor(Number(parsed.micros / 1000n)) - (parsed.offsetMinutes ?? 0) * 60_000
 }
 
 function timeOf({ version, timestampMs }: TableTime): TableTime {
@@ -124,8 +126,7 @@ function timeOf({ version, timestampMs }: TableTime): TableTime {
 }
 
 function expected(sql: string, token: Token | undefined, what: string) {
-  const found = token === undefined ? 'the end of the statement' : `'${token.text}'`
-  return deltaError('PARSE_SYNTAX_ERROR', { ...positionOf(sql, token?.start ?? sql.length), found, expected: what })
+  return syntaxError(sql, token?.start ?? sql.length, what)
 }
 
 /** Words that cannot be an alias, so what stands before them has none. */

@@ -2,7 +2,7 @@
  * SQL text cut into tokens, as DuckDB reads it, with Spark's backticks: enough to split scripts and to find tables in a
  * SELECT without understanding the rest of it.
  */
-import { deltaError } from '../errors/index.ts'
+import { syntaxError } from '../expressions/index.ts'
 
 export interface Token {
   readonly kind: 'word' | 'quoted' | 'backtick' | 'string' | 'number' | 'symbol'
@@ -106,14 +106,5 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
 }
 
 function unfinished(sql: string, at: number, what: string) {
-  return deltaError('PARSE_SYNTAX_ERROR', { ...positionOf(sql, at), found: what, expected: `the end of the ${what}` })
-}
-
-/** Line from 1, column from 0, and the line with a caret below the place. */
-export function positionOf(sql: string, offset: number): { line: number; position: number; excerpt: string } {
-  const before = sql.slice(0, offset)
-  const line = before.split('\n').length
-  const lineStart = before.lastIndexOf('\n') + 1
-  const text = sql.slice(lineStart).split('\n', 1)[0] ?? ''
-  return { line, position: offset - lineStart, excerpt: `${text}\n${' '.repeat(offset - lineStart)}^` }
+  return syntaxError(sql, at, `the end of the ${what} that begins here`)
 }

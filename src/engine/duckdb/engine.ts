@@ -2,6 +2,7 @@
 import { deltaError } from '../../errors/index.ts'
 import type { Engine } from '../engine.ts'
 import { DuckDatabase, type DuckDbOptions } from './instance.ts'
+import { query } from './query/query.ts'
 import { count, scan } from './scan/scan.ts'
 
 /**
@@ -17,6 +18,7 @@ export function duckdbEngine(options: DuckDbOptions = {}): Engine {
     name: 'duckdb',
     scan: (plan, call) => scan(database, plan, call),
     count: (plan, call) => count(database, plan, call),
+    query: (sql, views, call) => query(database, sql, views, call),
     write: () => Promise.reject(missing('rows are written')),
     openFileIndex: () => Promise.reject(missing('file indexes are opened')),
     readCheckpoint: () => {

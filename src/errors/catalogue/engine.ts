@@ -19,4 +19,8 @@ export const engineErrors = {
     sqlState: '42K0B',
     kind: 'unsupported',
   },
+  LAKE_QUERY_FAILED: {
+    message: 'the query cannot be run: {reason}',
+    sqlState: '42000',
+  },
 } as const satisfies Record<string, ErrorSpec>

@@ -25,6 +25,8 @@ export interface ReadRequest {
   readonly ordinals: readonly number[]
   /** true: each file's footer is looked at first */
   readonly byShape: boolean
+  /** tells the variables of several reads in one session apart */
+  readonly name?: string
 }
 
 /** Whether footers must be looked at whatever the files hold. */
@@ -100,7 +102,7 @@ async function columnTypes(session: DuckSession, path: string, options: QueryOpt
 
 async function readRun(
   session: DuckSession,
-  { layout, files, ordinals }: ReadRequest,
+  { layout, files, ordinals, name = '' }: ReadRequest,
   { number, shape }: { number: number; shape: Shape | undefined },
 ): Promise<string> {
   const partition = new Set(layout.partitionColumns)
@@ -117,7 +119,7 @@ async function readRun(
   // a name no file has: the map is never empty, and the files' own columns cannot hide the virtual ones
   if (entries.length === 0) entries.push(schemaEntry('\u{1}none', 'none', 'INTEGER'))
   const deleted = new DeletionFilter(
-    `deleted${number}`,
+    `deleted${name}${number}`,
     files.map((file) => file.deleted),
   )
   await deleted.define(session)

@@ -1,0 +1,126 @@
+/**
+ * A SELECT of DuckDB's own over tables.
+ *
+ * Each table is a temporary view over its files, so DuckDB reads only the columns and row groups that the query needs.
+ */
+import { deltaError, isDeltaError } from '../../../errors/index.ts'
+import { field, type StructType, structType } from '../../../schema/index.ts'
+import type { Batch, EngineOptions, QueryResult, QueryView } from '../../engine.ts'
+import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
+import { ChunkBatch } from '../scan/chunk-batch.ts'
+import { type FileGroup, localFiles } from '../scan/local-files.ts'
+import { isShapeMismatch, readFailure } from '../scan/read-error.ts'
+import { needsShapes, readSql } from '../scan/read-sql.ts'
+import { quoteIdent } from '../sql-text.ts'
+import { LOGICAL, sqlType } from '../values/sql-type.ts'
+import { logicalNames } from './logical-names.ts'
+import { resultType } from './result-type.ts'
+
+const WHAT = 'the query'
+
+/** See `Engine.query`. */
+export async function query(
+  database: DuckDatabase,
+  sql: string,
+  views: readonly QueryView[],
+  { signal }: EngineOptions = {},
+): Promise<QueryResult> {
+  const run = new QueryRun(database, await database.acquire(), { signal, what: WHAT })
+  try {
+    await run.open(views)
+    const schema = await run.describe(sql)
+    return { schema, batches: run.batches(sql, schema) }
+  } catch (error) {
+    const failure = run.explain(error)
+    await run.close()
+    throw failure
+  }
+}
+
+class QueryRun {
+  private readonly database: DuckDatabase
+  private readonly session: DuckSession
+  private readonly options: QueryOptions
+  private readonly groups: { group: FileGroup; end: () => Promise<unknown> }[] = []
+
+  constructor(database: DuckDatabase, session: DuckSession, options: QueryOptions) {
+    this.database = database
+    this.session = session
+    this.options = options
+  }
+
+  async open(views: readonly QueryView[]): Promise<void> {
+    for (const [number, view] of views.entries()) await this.openView(view, number)
+  }
+
+  /** The columns of the statement, with types a table can hold. */
+  async describe(sql: string): Promise<StructType> {
+    const result = await this.session.connection.run(`SELECT * FROM (\n${sql}\n) LIMIT 0`)
+    const types = result.columnTypes()
+    return structType(result.columnNames().map((name, i) => field(name, resultType(types[i]!))))
+  }
+
+  async *batches(sql: string, schema: StructType): AsyncGenerator<Batch> {
+    try {
+      const columns = schema.fields.map((_, i) => `c${i}`)
+      const casts = schema.fields.map(({ type }, i) => `c${i}::${sqlType(type, LOGICAL)}`)
+      const text = `SELECT ${casts.join(', ')} FROM (\n${sql}\n) AS result(${columns.join(', ')})`
+      for await (const chunk of this.session.stream(text, this.options)) yield new ChunkBatch(chunk, schema)
+    } catch (error) {
+      throw this.explain(error)
+    } finally {
+      await this.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.session.release()
+    for (const { end } of this.groups.splice(0)) await end()
+  }
+
+  /** What DuckDB says of a statement, as an error of the catalogue. */
+  explain(error: unknown): unknown {
+    const files = this.groups.flatMap(({ group }) => group.files)
+    const failure = files.length === 0 ? error : readFailure(error, files)
+    if (isDeltaError(failure)) return failure
+    const reason = failure instanceof Error ? failure.message : String(failure)
+    return deltaError('LAKE_QUERY_FAILED', { reason }, { cause: error })
+  }
+
+  private async openView({ name, plan }: QueryView, number: number): Promise<void> {
+    const { fields } = plan.layout.schema
+    const ordinals = plan.columns
+    const group = await this.openFiles(plan)
+    const outputs = ordinals.map(
+      (i) => `${logicalNames(`c${i}`, fields[i]!.type, plan.layout)} AS ${quoteIdent(fields[i]!.name)}`,
+    )
+    const define = async (byShape: boolean) => {
+      const read =
+        group === undefined
+          ? `SELECT ${ordinals.map((i) => `NULL::${sqlType(fields[i]!.type, plan.layout)} AS c${i}`).join(', ')} WHERE false`
+          : await readSql(
+              this.session,
+              { layout: plan.layout, files: group.files, ordinals, byShape, name: `v${number}` },
+              this.options,
+            )
+      await this.session.run(
+        `CREATE OR REPLACE TEMP VIEW ${quoteIdent(name)} AS SELECT ${outputs.join(', ')} FROM (${read})`,
+      )
+    }
+    const byShape = needsShapes(plan.layout, ordinals)
+    try {
+      await define(byShape)
+    } catch (error) {
+      if (byShape || !isShapeMismatch(error)) throw error
+      await define(true)
+    }
+  }
+
+  private async openFiles({ store, files }: QueryView['plan']): Promise<FileGroup | undefined> {
+    const iterator = localFiles(this.database, store, files, { signal: this.options.signal, grouped: false })
+    const { value: group } = await iterator.next()
+    if (group === undefined) return undefined
+    this.groups.push({ group, end: () => iterator.return(undefined) })
+    return group
+  }
+}
