@@ -19,6 +19,18 @@ export const engineErrors = {
     sqlState: '42K0B',
     kind: 'unsupported',
   },
+  LAKE_ENGINE_HAS_NO_SQL: {
+    message: 'the engine {engine} runs no SQL',
+    remedy: 'use the DuckDB engine',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  LAKE_STATEMENT_UNSUPPORTED: {
+    message: 'the statement {statement} is not one this version runs; it runs queries',
+    remedy: 'write a SELECT, or use the command or the method for the change',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
   LAKE_QUERY_FAILED: {
     message: 'the query cannot be run: {reason}',
     sqlState: '42000',

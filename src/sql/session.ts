@@ -1,0 +1,88 @@
+/**
+ * SQL over tables: a SELECT is DuckDB's, over the tables' rows at the versions its text names.
+ *
+ * Each table of a statement is read at one version for all of it. Statements that are not built are refused by name.
+ */
+
+import type { Batch, Engine, EngineOptions, QueryView } from '../engine/index.ts'
+import { deltaError } from '../errors/index.ts'
+import { type AddFile, loadSnapshot, type Snapshot, versionAtTimestamp } from '../kernel/index.ts'
+import { foldCase, type StructType } from '../schema/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+import { rewriteTables, type TableRef } from './table-refs.ts'
+import { tokenize } from './tokens.ts'
+
+export interface SqlSessionOptions {
+  readonly engine: Engine
+  readonly openStore: (location: string) => Promise<ObjectStore>
+  /** names that stand for tables → their locations */
+  readonly tables: ReadonlyMap<string, string>
+}
+
+export interface SqlResult {
+  readonly schema: StructType
+  /** read once */
+  readonly batches: AsyncIterable<Batch>
+}
+
+/** Words a statement that only reads begins with. */
+const QUERY_WORDS = new Set(['select', 'with', 'from', 'values', 'table', 'summarize', 'describe', 'pivot', 'unpivot'])
+
+export class SqlSession {
+  private readonly engine: Engine
+  private readonly openStore: SqlSessionOptions['openStore']
+  private readonly tables: ReadonlyMap<string, string>
+
+  constructor({ engine, openStore, tables }: SqlSessionOptions) {
+    this.engine = engine
+    this.openStore = openStore
+    this.tables = new Map([...tables].map(([name, location]) => [foldCase(name), location]))
+  }
+
+  /**
+   * Runs one statement.
+   *
+   * @throws DeltaError `PARSE_SYNTAX_ERROR`, `LAKE_STATEMENT_UNSUPPORTED`, `LAKE_QUERY_FAILED`, what `loadSnapshot` and
+   * `Engine.scan` throw
+   */
+  async run(sql: string, options: EngineOptions = {}): Promise<SqlResult> {
+    const word =
+      tokenize(sql)
+        .find(({ text }) => text !== '(')
+        ?.text.toLowerCase() ?? ''
+    if (!QUERY_WORDS.has(word)) throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: word.toUpperCase() })
+    if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
+    const { sql: rewritten, refs } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
+    const views = new Map<string, QueryView>()
+    for (const ref of refs) {
+      if (!views.has(foldCase(ref.view))) views.set(foldCase(ref.view), await this.openView(ref, options))
+    }
+    return await this.engine.query(rewritten, [...views.values()], options)
+  }
+
+  private async openView(ref: TableRef, { signal }: EngineOptions): Promise<QueryView> {
+    const location = ref.byPath ? ref.table : this.tables.get(foldCase(ref.table))
+    if (location === undefined)
+      throw deltaError('DELTA_TABLE_NOT_FOUND', { path: ref.table, reason: 'no table of this session has the name' })
+    const store = await this.openStore(location)
+    const call = signal === undefined ? {} : { signal }
+    const version =
+      ref.timestampMs === undefined ? ref.version : await versionAtTimestamp(store, this.engine, ref.timestampMs, call)
+    const snapshot = await loadSnapshot(store, this.engine, { ...call, ...(version !== undefined && { version }) })
+    try {
+      return await viewOf(snapshot, ref.view, signal)
+    } finally {
+      await snapshot.close()
+    }
+  }
+}
+
+async function viewOf(
+  { store, layout, files, schema }: Snapshot,
+  name: string,
+  signal?: AbortSignal,
+): Promise<QueryView> {
+  const live: AddFile[] = []
+  for await (const page of files.select(undefined, signal === undefined ? {} : { signal })) live.push(...page)
+  return { name, plan: { store, layout, files: live, columns: schema.fields.map((_, i) => i) } }
+}
