@@ -1,0 +1,2 @@
+export { readCheckpoint } from './read-checkpoint.ts'
+export { writeCheckpoint } from './write-checkpoint.ts'

@@ -1,0 +1,71 @@
+/** Rows of an index as the kernel's actions. */
+import type { DuckDBDataChunk } from '@duckdb/node-api'
+import { assert } from '../../../errors/index.ts'
+import { type AddFile, type PartitionValues, parseAction, type RemoveFile } from '../../../kernel/index.ts'
+import { isJsonObject, parseJson } from '../../../support/index.ts'
+
+/** The columns `AddPages` reads, in order. */
+export const PAGE_COLUMNS = 'path, size, mtime, data_change, to_json(pv)::VARCHAR, stats, rest'
+
+/** Partition values of this many files are remembered by their text; tables have far fewer partitions than files. */
+const MAX_KNOWN_VALUES = 10_000
+
+/** Turns chunks into adds. Files of one partition share one map of partition values. */
+export class AddPages {
+  private readonly known = new Map<string, PartitionValues>()
+
+  page(chunk: DuckDBDataChunk): AddFile[] {
+    const columns = chunk.getColumns()
+    const result: AddFile[] = new Array(chunk.rowCount)
+    for (let row = 0; row < chunk.rowCount; row++) result[row] = this.add(columns.map((column) => column[row]))
+    return result
+  }
+
+  private add([path, size, mtime, dataChange, values, stats, rest]: unknown[]): AddFile {
+    const add: AddFile = {
+      path: path as string,
+      partitionValues: this.partitionValues(values as string | null),
+      size: safeNumber(size as bigint, 'size'),
+      modificationTime: safeNumber(mtime as bigint, 'modificationTime'),
+      dataChange: dataChange as boolean,
+      ...(stats === null ? {} : { stats: stats as string }),
+    }
+    return rest === null ? add : { ...restOf(rest as string), ...add }
+  }
+
+  private partitionValues(text: string | null): PartitionValues {
+    const key = text ?? '{}'
+    const known = this.known.get(key)
+    if (known !== undefined) return known
+    const json = parseJson(key)
+    assert(isJsonObject(json), 'a map prints as a JSON object')
+    const values = new Map(Object.entries(json) as [string, string | null][])
+    if (this.known.size < MAX_KNOWN_VALUES) this.known.set(key, values)
+    return values
+  }
+}
+
+/** Members of an add that lie in its `rest` text: either a bare object of members or a whole printed add. */
+function restOf(text: string): Partial<AddFile> {
+  const json = parseJson(text)
+  assert(isJsonObject(json), 'the rest of an add is a JSON object')
+  const members = isJsonObject(json.add) ? json.add : json
+  const action = parseAction({ add: { ...members, path: '', size: 0 } })
+  assert('add' in action, 'an add is read as an add')
+  return action.add
+}
+
+export function removePage(chunk: DuckDBDataChunk): RemoveFile[] {
+  return chunk.getColumnValues(0).map((text) => {
+    const json = parseJson(text as string)
+    const action = parseAction(isJsonObject(json) && isJsonObject(json.remove) ? json : { remove: json })
+    assert('remove' in action, 'a remove is read as a remove')
+    return action.remove
+  })
+}
+
+function safeNumber(value: bigint, what: string): number {
+  const number = Number(value)
+  assert(Number.isSafeInteger(number), `the ${what} of a file, ${value}, is one that a number holds`)
+  return number
+}

@@ -1,0 +1,1 @@
+export { duckdbFileIndex } from './duckdb-file-index.ts'

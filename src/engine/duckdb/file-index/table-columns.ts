@@ -1,0 +1,73 @@
+/**
+ * The tables an index is kept in, and the SQL that brings actions into their columns.
+ *
+ * One row is one file action with the versions between which it holds: `from_version <= v AND v < to_version`. `h` is the
+ * hash of the canonical path, so that a commit finds the rows it ends without comparing texts; `key` is that path where
+ * it differs from the log's text.
+ */
+import type { CheckpointGroup } from '../checkpoint/checkpoint-files.ts'
+import { quoteIdent } from '../sql-text.ts'
+import { canonicalPathSql } from './key-sql.ts'
+
+/** The version that never comes: a row that still lives ends there. */
+export const FOREVER = '9223372036854775807'
+
+export const FILE_COLUMNS =
+  'h UBIGINT, key VARCHAR, path VARCHAR, dv VARCHAR, size BIGINT, mtime BIGINT, data_change BOOLEAN, pv MAP(VARCHAR, VARCHAR), stats VARCHAR, rest VARCHAR'
+export const REMOVE_COLUMNS = 'h UBIGINT, key VARCHAR, path VARCHAR, dv VARCHAR, deleted_ms BIGINT, action VARCHAR'
+export const LIFE_COLUMNS = 'from_version BIGINT, to_version BIGINT'
+
+/** Members of an add that few files have; kept together as JSON text. */
+const REST = ['tags', 'deletionVector', 'baseRowId', 'defaultRowCommitVersion', 'clusteringProvider'] as const
+
+const NO_ADDS = `SELECT ${nulls(FILE_COLUMNS)} WHERE false`
+const NO_REMOVES = `SELECT ${nulls(REMOVE_COLUMNS)} WHERE false`
+
+/** The live files a checkpoint lists, with the columns of `FILE_COLUMNS`. `h` is NULL where the path is hard. */
+export function checkpointAdds(groups: readonly CheckpointGroup[]): string {
+  return groups.flatMap(addsOfGroup).join(' UNION ALL ') || NO_ADDS
+}
+
+function addsOfGroup(group: CheckpointGroup): string[] {
+  const add = group.columns.get('add')
+  if (add === undefined || !add.has('path')) return []
+  const rest = REST.filter((name) => add.has(name))
+  const packed = rest.map((name) => `${quoteIdent(name)} := ${add.member(name)}`).join(', ')
+  const isThere = rest.map((name) => `${add.member(name)} IS NOT NULL`).join(' OR ')
+  const restSql =
+    rest.length === 0 ? 'NULL::VARCHAR' : `CASE WHEN ${isThere} THEN to_json(struct_pack(${packed}))::VARCHAR END`
+  return [
+    `SELECT CASE WHEN canonical IS NOT NULL THEN hash(canonical) END AS h, nullif(canonical, path) AS key, * EXCLUDE (canonical) FROM (
+      SELECT ${canonicalPathSql(add.member('path'))} AS canonical, ${add.member('path')} AS path, ${add.vectorId} AS dv,
+        coalesce(${add.member('size')}, error('an add has no size')::BIGINT) AS size,
+        coalesce(${add.member('modificationTime')}, 0) AS mtime, coalesce(${add.member('dataChange')}, true) AS data_change,
+        ${add.member('partitionValues')} AS pv, ${add.member('stats')} AS stats, ${restSql} AS rest
+      FROM ${group.source} WHERE ${add.isPresent})`,
+  ]
+}
+
+/** The tombstones a checkpoint lists, with the columns of `REMOVE_COLUMNS`. */
+export function checkpointRemoves(groups: readonly CheckpointGroup[]): string {
+  return groups.flatMap(removesOfGroup).join(' UNION ALL ') || NO_REMOVES
+}
+
+function removesOfGroup(group: CheckpointGroup): string[] {
+  const remove = group.columns.get('remove')
+  if (remove === undefined || !remove.has('path')) return []
+  return [
+    `SELECT CASE WHEN canonical IS NOT NULL THEN hash(canonical) END AS h, nullif(canonical, path) AS key, * EXCLUDE (canonical) FROM (
+      SELECT ${canonicalPathSql(remove.member('path'))} AS canonical, ${remove.member('path')} AS path,
+        ${remove.vectorId} AS dv, coalesce(${remove.member('deletionTimestamp')}, 0) AS deleted_ms, ${remove.json}::VARCHAR AS action
+      FROM ${group.source} WHERE ${remove.isPresent})`,
+  ]
+}
+
+function nulls(columns: string): string {
+  return columns
+    .split(/, (?=\w+ (?!VARCHAR\)))/)
+    .map((column) => {
+      const [name, ...type] = column.split(' ')
+      return `NULL::${type.join(' ')} AS ${name}`
+    })
+    .join(', ')
+}
