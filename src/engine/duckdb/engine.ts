@@ -1,6 +1,8 @@
 /** The engine of Node: DuckDB behind the port. */
 import { deltaError } from '../../errors/index.ts'
 import type { Engine } from '../engine.ts'
+import { readCheckpoint, writeCheckpoint } from './checkpoint/index.ts'
+import { duckdbFileIndex } from './file-index/index.ts'
 import { DuckDatabase, type DuckDbOptions } from './instance.ts'
 import { query } from './query/query.ts'
 import { count, scan } from './scan/scan.ts'
@@ -20,11 +22,9 @@ export function duckdbEngine(options: DuckDbOptions = {}): Engine {
     count: (plan, call) => count(database, plan, call),
     query: (sql, views, call) => query(database, sql, views, call),
     write: () => Promise.reject(missing('rows are written')),
-    openFileIndex: () => Promise.reject(missing('file indexes are opened')),
-    readCheckpoint: () => {
-      throw missing('checkpoints are read')
-    },
-    writeCheckpoint: () => Promise.reject(missing('checkpoints are written')),
+    openFileIndex: (source) => duckdbFileIndex(database, source),
+    readCheckpoint: (store, files, kinds) => readCheckpoint(database, store, files, kinds),
+    writeCheckpoint: (store, key, actions, options) => writeCheckpoint(database, store, key, { actions, options }),
     close: () => database.close(),
   }
 }

@@ -11,8 +11,9 @@ import {
   type RemoveFile,
   type SkippingRule,
 } from '../../../kernel/index.ts'
-import { textLiteral } from '../expressions/literal-sql.ts'
+import { stringType } from '../../../schema/index.ts'
 import type { DuckDatabase } from '../instance.ts'
+import { literal } from '../values/literal.ts'
 import { AddPages, PAGE_COLUMNS, removePage } from './file-pages.ts'
 import { FileTable, type Totals } from './file-table.ts'
 import { ruleSql } from './rule-sql.ts'
@@ -48,7 +49,7 @@ class DuckFileIndex implements FileIndex {
   }
 
   async find(path: string): Promise<AddFile | undefined> {
-    const key = textLiteral(canonicalPath(path))
+    const key = literal(canonicalPath(path), stringType)
     const rows = await this.rows('files')
     const sql = `SELECT ${PAGE_COLUMNS} FROM (${rows}) WHERE h = hash(${key}) AND coalesce(key, path) = ${key}`
     for await (const page of this.pages(sql, undefined)) return page[0]
@@ -114,7 +115,7 @@ function selection(rows: string, rule: SkippingRule | undefined): string {
   const { partitions, whole, pointers } = ruleSql(rule)
   const inPartitions = `SELECT * FROM (${rows}) WHERE ${partitions}`
   if (pointers.length === 0) return `SELECT ${PAGE_COLUMNS} FROM (${inPartitions}) WHERE ${whole}`
-  const list = pointers.map(textLiteral).join(', ')
+  const list = pointers.map((pointer) => literal(pointer, stringType)).join(', ')
   // a text that is not JSON gives no bounds and no error; the list is read once however many bounds are asked for
   const withBounds = `SELECT *, TRY(json_extract_string(stats, [${list}])) AS x FROM (${inPartitions})`
   return `SELECT ${PAGE_COLUMNS} FROM (${withBounds}) WHERE ${whole}`

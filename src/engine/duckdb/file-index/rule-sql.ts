@@ -6,9 +6,9 @@
  * FALSE, never NULL. Source: Delta protocol, "Per-file Statistics".
  */
 import type { Comparison, RuleColumn, SkippingRule } from '../../../kernel/index.ts'
-import type { DataType, Value } from '../../../schema/index.ts'
-import { literalSql, textLiteral } from '../expressions/literal-sql.ts'
+import { type DataType, doubleType, stringType, timestampNtzType, type Value } from '../../../schema/index.ts'
 import { quoteLiteral } from '../sql-text.ts'
+import { literal as literalSql } from '../values/literal.ts'
 
 type NonNull = Exclude<Value, null>
 
@@ -200,14 +200,14 @@ function comparable(value: NonNull, type: DataType): string {
     case 'decimal':
       return `CAST('${String(value)}' AS DOUBLE)`
     case 'float':
-      return literalSql(value, { kind: 'double' })
+      return literalSql(value, doubleType)
     case 'byte':
     case 'short':
     case 'integer':
     case 'long':
       return `${String(value)}::BIGINT`
     case 'timestamp':
-      return literalSql(value, { kind: 'timestamp_ntz' })
+      return literalSql(value, timestampNtzType)
     default:
       return literalSql(value, type)
   }
@@ -245,6 +245,6 @@ function mayLess(a: string, b: string, type: DataType): string {
 
 /** Whether no text between the bounds begins with the prefix: all are below it, or the least is above everything so begun. */
 function outsidePrefix({ min, max }: Bounds, prefix: string): string {
-  const text = textLiteral(prefix)
-  return `${lessThan(max, text, { kind: 'string' })} OR left(${min}, ${[...prefix].length}) > ${text}`
+  const text = literalSql(prefix, stringType)
+  return `${lessThan(max, text, stringType)} OR left(${min}, ${[...prefix].length}) > ${text}`
 }
