@@ -57,6 +57,17 @@ export const deltaErrors = {
     sqlState: '0A000',
     kind: 'unsupported',
   },
+  DELTA_UNKNOWN_CONFIGURATION: {
+    message: 'there is no table property {property}',
+    remedy: 'keys that begin with delta. are reserved; leave the prefix out for a key of your own',
+    sqlState: 'F0000',
+    kind: 'usage',
+  },
+  DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED: {
+    message: 'the table property {property} cannot be {value}; it takes {allowed}',
+    sqlState: '0A000',
+    kind: 'usage',
+  },
   DELTA_INVALID_PARTITION_VALUE: {
     message: 'the partition value {value} of {column} is no {type}',
     sqlState: '22018',
