@@ -19,6 +19,7 @@ export type {
 export { parseCommitText } from './actions/commit-text.ts'
 export { parseAction } from './actions/parse.ts'
 export { printAction, printActions } from './actions/print.ts'
+export { type AfterCommitOptions, type AfterCommitReport, afterCommit } from './checkpoint/index.ts'
 export { type DeletionVectorOptions, loadDeletionVector } from './deletion-vector/index.ts'
 export type { FeatureTable, TableFeature } from './features/table-feature.ts'
 export {
@@ -57,6 +58,19 @@ export {
   partitionDirectory,
   unescapeHive,
 } from './paths/index.ts'
+export {
+  canonicalKey,
+  findProperty,
+  type PropertyName,
+  parseIntervalMs,
+  property,
+  tableProperties,
+  validateProperties,
+} from './properties/index.ts'
+export { explainFile, type FileExplanation } from './scan/explain-file.ts'
+export { disprove, fileMayMatch, type Proof, partitionRule } from './scan/file-may-match.ts'
+export { type PlanScanOptions, planScan, scanPages } from './scan/plan-scan.ts'
+export { skippingRule } from './scan/rule-of-predicate.ts'
 export type { Comparison, RuleColumn, SkippingRule } from './scan/skipping-rule.ts'
 export { arrayFileIndex, type CheckpointReader } from './snapshot/array-file-index.ts'
 export type {
@@ -79,6 +93,7 @@ export {
   type SnapshotState,
 } from './snapshot/snapshot.ts'
 export { type ColumnStatistics, type FileStatistics, formatStats } from './statistics/format-stats.ts'
+export { type ParsedStats, parseStats } from './statistics/parse-stats.ts'
 export {
   hasBounds,
   physicalName,
@@ -86,3 +101,19 @@ export {
   type StatisticsLeaf,
   statisticsLeaves,
 } from './statistics/select-columns.ts'
+export {
+  beginCreate,
+  beginTransaction,
+  type CommitOptions,
+  type CommitOutcome,
+  createTable,
+  layoutOf,
+  type MetricValue,
+  requireCommitted,
+  type TableSpec,
+  Transaction,
+  type TransactionBase,
+  type TransactionOptions,
+  type TransactionPlan,
+  type TransactionReads,
+} from './transaction/index.ts'

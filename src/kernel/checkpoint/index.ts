@@ -1,0 +1,1 @@
+export { type AfterCommitOptions, type AfterCommitReport, afterCommit } from './after-commit.ts'

@@ -1,0 +1,205 @@
+/**
+ * Whether a file can hold a row that a rule asks for: kept unless its partition values or statistics prove otherwise.
+ *
+ * Source: Delta protocol, "Per-file Statistics"; `delta-protocol`, statistics and skipping.
+ */
+import type { Value } from '../../schema/index.ts'
+import { compareText } from '../../support/index.ts'
+import type { AddFile } from '../actions/actions.ts'
+import { compareValues } from '../partition/compare-values.ts'
+import { parsePartitionValue } from '../partition/partition-value.ts'
+import { type ParsedStats, parseStats } from '../statistics/parse-stats.ts'
+import type { Comparison, RuleColumn, SkippingRule } from './skipping-rule.ts'
+
+type NonNull = Exclude<Value, null>
+
+/** Why no row of a file can match. */
+export type Proof =
+  | { readonly kind: 'never' }
+  | { readonly kind: 'empty' }
+  /** every alternative is ruled out */
+  | { readonly kind: 'each'; readonly proofs: readonly Proof[] }
+  | { readonly kind: 'partition'; readonly column: RuleColumn; readonly found: Value; readonly rule: ColumnRule }
+  | { readonly kind: 'nulls'; readonly column: RuleColumn; readonly all: boolean }
+  | {
+      readonly kind: 'range'
+      readonly column: RuleColumn
+      readonly min: NonNull | undefined
+      readonly max: NonNull | undefined
+      readonly rule: ColumnRule
+    }
+
+export type ColumnRule = Extract<SkippingRule, { readonly column: RuleColumn }>
+type RangeRule = Exclude<ColumnRule, { readonly kind: 'isNull' | 'isNotNull' }>
+
+/** Files whose statistics were asked for, with what they say, for as long as somebody holds the file. */
+const parsed = new WeakMap<AddFile, ParsedStats>()
+
+export function statsOf(file: AddFile): ParsedStats {
+  const known = parsed.get(file)
+  if (known !== undefined) return known
+  const stats = parseStats(file.stats)
+  parsed.set(file, stats)
+  return stats
+}
+
+/** Whether some row of the file may make the rule true. Statistics are parsed once a file. */
+export function fileMayMatch(rule: SkippingRule, file: AddFile): boolean {
+  return disprove(rule, file) === undefined
+}
+
+/** @returns the proof that no row of the file makes the rule true, or undefined when there is none */
+export function disprove(rule: SkippingRule, file: AddFile): Proof | undefined {
+  switch (rule.kind) {
+    case 'keep':
+      return undefined
+    case 'never':
+      return { kind: 'never' }
+    case 'and':
+      return firstProof(rule.rules, file)
+    case 'or':
+      return proofOfEach(rule.rules, file)
+    default:
+      return rule.column.partition ? disproveByPartition(rule, file) : disproveByStats(rule, statsOf(file))
+  }
+}
+
+function firstProof(rules: readonly SkippingRule[], file: AddFile): Proof | undefined {
+  for (const rule of rules) {
+    const proof = disprove(rule, file)
+    if (proof !== undefined) return proof
+  }
+  return undefined
+}
+
+function proofOfEach(rules: readonly SkippingRule[], file: AddFile): Proof | undefined {
+  const proofs: Proof[] = []
+  for (const rule of rules) {
+    const proof = disprove(rule, file)
+    if (proof === undefined) return undefined
+    proofs.push(proof)
+  }
+  return { kind: 'each', proofs }
+}
+
+function disproveByPartition(rule: ColumnRule, file: AddFile): Proof | undefined {
+  const { column } = rule
+  let found: Value
+  try {
+    found = parsePartitionValue(file.partitionValues.get(column.path[0]!), column.type)
+  } catch {
+    return undefined
+  }
+  return partitionMatches(rule, found) === false ? { kind: 'partition', column, found, rule } : undefined
+}
+
+/** @returns undefined where the values cannot be compared */
+function partitionMatches(rule: ColumnRule, found: Value): boolean | undefined {
+  if (rule.kind === 'isNull') return found === null
+  if (found === null) return false
+  switch (rule.kind) {
+    case 'isNotNull':
+      return true
+    case 'startsWith':
+      return typeof found === 'string' ? found.startsWith(rule.prefix) : undefined
+    case 'in':
+      return anyTrue(rule.values.map((value) => holds(found, '=', value, rule.column)))
+    case 'compare':
+      return holds(found, rule.op, rule.value, rule.column)
+  }
+}
+
+function anyTrue(answers: readonly (boolean | undefined)[]): boolean | undefined {
+  return answers.includes(true) ? true : answers.includes(undefined) ? undefined : false
+}
+
+function holds(left: NonNull, op: Comparison, right: NonNull, column: RuleColumn): boolean | undefined {
+  const order = compareValues(left, right, column.type)
+  if (order === undefined) return undefined
+  switch (op) {
+    case '=':
+      return order === 0
+    case '!=':
+      return order !== 0
+    case '<':
+      return order < 0
+    case '<=':
+      return order <= 0
+    case '>':
+      return order > 0
+    case '>=':
+      return order >= 0
+  }
+}
+
+function disproveByStats(rule: ColumnRule, stats: ParsedStats): Proof | undefined {
+  const { column } = rule
+  if (stats.numRecords === 0n) return { kind: 'empty' }
+  const nulls = stats.nullCount(column.path)
+  const allNull = nulls !== undefined && nulls === stats.numRecords
+  if (rule.kind === 'isNull') return nulls === 0n ? { kind: 'nulls', column, all: false } : undefined
+  if (allNull) return { kind: 'nulls', column, all: true }
+  return isRangeRule(rule) ? disproveByRange(rule, stats) : undefined
+}
+
+function isRangeRule(rule: ColumnRule): rule is RangeRule {
+  return rule.kind === 'compare' || rule.kind === 'in' || rule.kind === 'startsWith'
+}
+
+function disproveByRange(rule: RangeRule, stats: ParsedStats): Proof | undefined {
+  const { column } = rule
+  const min = stats.bound('min', column.path, column.type)
+  const max = stats.bound('max', column.path, column.type)
+  return rangeMayMatch(rule, min, max) ? undefined : { kind: 'range', column, min, max, rule }
+}
+
+function rangeMayMatch(rule: RangeRule, min: NonNull | undefined, max: NonNull | undefined): boolean {
+  if (rule.kind === 'startsWith') return prefixMayMatch(rule.prefix, min, max)
+  const { column } = rule
+  if (rule.kind === 'in') return rule.values.some((value) => comparisonMayMatch(column, '=', value, min, max))
+  return comparisonMayMatch(column, rule.op, rule.value, min, max)
+}
+
+function comparisonMayMatch(
+  column: RuleColumn,
+  op: Comparison,
+  value: NonNull,
+  min: NonNull | undefined,
+  max: NonNull | undefined,
+): boolean {
+  const below = min === undefined ? undefined : compareValues(min, value, column.type)
+  const above = max === undefined ? undefined : compareValues(max, value, column.type)
+  switch (op) {
+    case '=':
+      return !((below !== undefined && below > 0) || (above !== undefined && above < 0))
+    case '!=':
+      return !(below === 0 && above === 0)
+    case '<':
+      return !(below !== undefined && below >= 0)
+    case '<=':
+      return !(below !== undefined && below > 0)
+    case '>':
+      return !(above !== undefined && above <= 0)
+    case '>=':
+      return !(above !== undefined && above < 0)
+  }
+}
+
+function prefixMayMatch(prefix: string, min: NonNull | undefined, max: NonNull | undefined): boolean {
+  if (typeof max === 'string' && compareText(max, prefix) < 0) return false
+  return !(typeof min === 'string' && compareText(min, prefix) > 0 && !min.startsWith(prefix))
+}
+
+/** The part of a rule that partition values alone can answer; everything else is kept. */
+export function partitionRule(rule: SkippingRule): SkippingRule {
+  switch (rule.kind) {
+    case 'keep':
+    case 'never':
+      return rule
+    case 'and':
+    case 'or':
+      return { kind: rule.kind, rules: rule.rules.map(partitionRule) }
+    default:
+      return rule.column.partition ? rule : { kind: 'keep', reason: `${rule.column.name.join('.')} is in the files` }
+  }
+}

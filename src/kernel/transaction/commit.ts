@@ -1,0 +1,189 @@
+/**
+ * The commit loop: put the next version if it is absent, settle what the store's answer left open, check the winners,
+ * go on behind them.
+ *
+ * Every answer but a plain `created` is looked at: an `exists` may be our own first try that a client library hid, an
+ * error may have had its effect. Nothing is sent again before the log was read. Source: Delta protocol, "Delta Log
+ * Entries"; `delta-protocol`, committing.
+ */
+import {
+  ConflictError,
+  causeText,
+  type DeltaError,
+  deltaError,
+  isDeltaError,
+  UnsupportedError,
+} from '../../errors/index.ts'
+import { type Clock, delay, encodeUtf8, systemClock, throwIfAborted } from '../../support/index.ts'
+import type { Action, Metadata, Protocol } from '../actions/actions.ts'
+import { printActions } from '../actions/print.ts'
+import { readCommit } from '../log/index.ts'
+import { commitKey } from '../paths/index.ts'
+import { checkConflict } from './conflict.ts'
+import { prepareActions } from './prepare-actions.ts'
+import { type Settlement, settle } from './settle.ts'
+import type { Transaction } from './transaction.ts'
+import { commitsFrom } from './winners.ts'
+
+export interface CommitOptions {
+  readonly signal?: AbortSignal
+  readonly clock?: Clock
+  /** real losses to other writers before giving up; 1,000 when absent */
+  readonly maxLosses?: number
+  /** milliseconds to keep asking about a commit whose answer was lost; 60,000 when absent */
+  readonly settleMs?: number
+  /** milliseconds before the second try, doubled from loss to loss and spread by chance; 10 when absent */
+  readonly firstDelayMs?: number
+  /** 0 to 1; for tests */
+  readonly random?: () => number
+}
+
+export type CommitOutcome =
+  | {
+      readonly kind: 'committed'
+      readonly version: number
+      /** the commit's own time, milliseconds */
+      readonly timestampMs: number
+      /** versions lost to others on the way */
+      readonly losses: number
+    }
+  /** another commit made this one impossible; running the operation again on a newer snapshot is the cure */
+  | { readonly kind: 'conflict'; readonly winner: number; readonly error: DeltaError; readonly losses: number }
+  /** whether `version` is ours could not be found out in time; sending it again could write the rows twice */
+  | { readonly kind: 'unknown'; readonly version: number; readonly path: string; readonly cause: unknown }
+
+/** What the next commit stands on: the snapshot, then each winner in turn. */
+export interface CommitGround {
+  readonly version: number
+  readonly protocol: Protocol | undefined
+  readonly metadata: Metadata | undefined
+  /** time of the commit at `version`, milliseconds; 0 before the first */
+  readonly timestampMs: number
+}
+
+const MAX_DELAY_MS = 1000
+
+/** The version of a commit, or the error that tells why there is none. */
+export function requireCommitted(outcome: CommitOutcome): number {
+  if (outcome.kind === 'committed') return outcome.version
+  if (outcome.kind === 'conflict') throw outcome.error
+  const { version, path, cause } = outcome
+  throw deltaError('LAKE_COMMIT_UNKNOWN', { version, path, cause: causeText(cause) }, { cause })
+}
+
+export async function commitTransaction(transaction: Transaction, options: CommitOptions): Promise<CommitOutcome> {
+  return new CommitLoop(transaction, options).run()
+}
+
+class CommitLoop {
+  private readonly transaction: Transaction
+  private readonly options: CommitOptions
+  private readonly clock: Clock
+  private readonly txnId = crypto.randomUUID()
+  private ground: CommitGround
+  private losses = 0
+
+  constructor(transaction: Transaction, options: CommitOptions) {
+    const { snapshot } = transaction.base
+    this.transaction = transaction
+    this.options = options
+    this.clock = options.clock ?? systemClock
+    this.ground = {
+      version: snapshot?.version ?? -1,
+      protocol: snapshot?.protocol,
+      metadata: snapshot?.metadata,
+      timestampMs: snapshot?.timestampMs ?? 0,
+    }
+  }
+
+  async run(): Promise<CommitOutcome> {
+    for (;;) {
+      throwIfAborted(this.options.signal, 'the commit')
+      const version = this.ground.version + 1
+      const { actions, timestampMs } = prepareActions(this.transaction, this.ground, {
+        txnId: this.txnId,
+        nowMs: this.clock.now(),
+      })
+      const settlement = await this.put(version, actions)
+      if (settlement.kind === 'ours') return { kind: 'committed', version, timestampMs, losses: this.losses }
+      if (settlement.kind === 'unknown') return this.unknown(version, settlement.cause)
+      if (settlement.kind === 'absent') continue
+      const conflict = await this.takeLoss(version)
+      if (conflict !== undefined) return conflict
+    }
+  }
+
+  private unknown(version: number, cause: unknown): CommitOutcome {
+    return { kind: 'unknown', version, path: this.transaction.base.store.location, cause }
+  }
+
+  private async put(version: number, actions: readonly Action[]): Promise<Settlement> {
+    const { store } = this.transaction.base
+    const key = commitKey(version)
+    const bytes = encodeUtf8(printActions(actions))
+    const ask = { store, key, bytes, txnId: this.txnId, ...this.options }
+    try {
+      const callOptions = this.options.signal === undefined ? {} : { signal: this.options.signal }
+      if ((await store.putIfAbsent(key, bytes, callOptions)) === 'created') return { kind: 'ours' }
+    } catch (error) {
+      return this.afterFailure(error, await settle({ ...ask, cause: error }))
+    }
+    return settle({ ...ask, cause: undefined })
+  }
+
+  /** A refusal that had no effect is the caller's to know; a passing fault is met by sending again. */
+  private async afterFailure(error: unknown, settlement: Settlement): Promise<Settlement> {
+    if (settlement.kind === 'unknown' && isRefusal(error)) throw error
+    if (settlement.kind !== 'absent') return settlement
+    if (isDeltaError(error, 'LAKE_CANCELLED')) return { kind: 'unknown', cause: error }
+    if (!isDeltaError(error) || !error.retryable) throw error
+    this.failures++
+    if (this.failures > MAX_FAILURES) throw error
+    await this.backOff(this.failures)
+    return settlement
+  }
+
+  private failures = 0
+
+  /** @returns the end of the transaction where a winner leaves no way on */
+  private async takeLoss(lost: number): Promise<CommitOutcome | undefined> {
+    const { store } = this.transaction.base
+    this.losses++
+    const latest = await commitsFrom(store, lost, this.options.signal)
+    for (let version = lost; version <= latest; version++) {
+      const winner = await readCommit(
+        store,
+        version,
+        this.options.signal === undefined ? {} : { signal: this.options.signal },
+      )
+      try {
+        this.ground = checkConflict(this.transaction, this.ground, winner)
+      } catch (error) {
+        if (!(error instanceof ConflictError || error instanceof UnsupportedError)) throw error
+        return { kind: 'conflict', winner: version, error, losses: this.losses }
+      }
+    }
+    if (this.losses >= (this.options.maxLosses ?? 1000)) return this.giveUp()
+    await this.backOff(this.losses)
+    return undefined
+  }
+
+  private giveUp(): CommitOutcome {
+    const details = { path: this.transaction.base.store.location, losses: this.losses, version: this.ground.version }
+    const error = deltaError('DELTA_MAX_COMMIT_RETRIES_EXCEEDED', details)
+    return { kind: 'conflict', winner: this.ground.version, error, losses: this.losses }
+  }
+
+  private async backOff(attempt: number): Promise<void> {
+    const { firstDelayMs = 10, random = Math.random, signal } = this.options
+    const longest = Math.min(MAX_DELAY_MS, firstDelayMs * 2 ** Math.min(attempt - 1, 10))
+    await delay(longest * random(), signal)
+  }
+}
+
+/** Passing faults of the store met in one commit before the last of them is the caller's. */
+const MAX_FAILURES = 8
+
+function isRefusal(error: unknown): boolean {
+  return isDeltaError(error, 'LAKE_STORAGE_ACCESS_DENIED', 'LAKE_STORAGE_READ_ONLY', 'LAKE_STORAGE_UNSUPPORTED')
+}

@@ -1,0 +1,73 @@
+/** What a transaction wants to change and what it read: plain data, made by `Transaction`, carried out by `commit`. */
+import type { JsonObject } from '../../support/index.ts'
+import type {
+  AddCDCFile,
+  AddFile,
+  DomainMetadata,
+  Metadata,
+  Protocol,
+  RemoveFile,
+  SetTransaction,
+} from '../actions/actions.ts'
+import type { SkippingRule } from '../scan/skipping-rule.ts'
+
+export interface TransactionOptions {
+  /** commitInfo's `operation`, under the reference's name: `WRITE`, `STREAMING UPDATE`, `CREATE TABLE` … */
+  readonly operation: string
+  /** values are JSON-encoded texts as the reference writes them, or raw where it writes them raw */
+  readonly operationParameters?: JsonObject
+  readonly engineInfo?: string
+  readonly userMetadata?: string
+  readonly tags?: JsonObject
+}
+
+/** A metric's value; commitInfo holds it as text. */
+export type MetricValue = number | bigint | string
+
+/**
+ * What a transaction read of its snapshot: the ground on which another commit may not have trodden.
+ *
+ * A transaction that read nothing is a blind append when it only adds.
+ */
+export interface TransactionReads {
+  /** added files that may match one of them conflict; a rule `keep` stands for the whole table */
+  readonly rules: readonly SkippingRule[]
+  /** canonical paths of the files read: their removal conflicts; `all` after reading the whole table */
+  readonly files: 'all' | ReadonlySet<string>
+}
+
+export interface TransactionPlan {
+  readonly adds: readonly AddFile[]
+  /** without a deletionTimestamp: the commit sets it */
+  readonly removes: readonly RemoveFile[]
+  readonly cdc: readonly AddCDCFile[]
+  readonly metadata: Metadata | undefined
+  readonly protocol: Protocol | undefined
+  readonly transactions: ReadonlyMap<string, SetTransaction>
+  readonly domains: ReadonlyMap<string, DomainMetadata>
+  readonly metrics: ReadonlyMap<string, MetricValue>
+  readonly reads: TransactionReads
+}
+
+export const emptyPlan: TransactionPlan = {
+  adds: [],
+  removes: [],
+  cdc: [],
+  metadata: undefined,
+  protocol: undefined,
+  transactions: new Map(),
+  domains: new Map(),
+  metrics: new Map(),
+  reads: { rules: [], files: new Set() },
+}
+
+/** Whether the plan changes no row: OPTIMIZE and other rearrangements. */
+export function changesData(plan: TransactionPlan): boolean {
+  return plan.adds.some((add) => add.dataChange) || plan.removes.some((remove) => remove.dataChange)
+}
+
+/** Whether the plan read nothing and removes nothing. */
+export function isBlindAppend(plan: TransactionPlan): boolean {
+  const { rules, files } = plan.reads
+  return plan.removes.length === 0 && rules.length === 0 && files !== 'all' && files.size === 0
+}
