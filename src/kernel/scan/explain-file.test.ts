@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import type { BoundExpression } from '../../expressions/index.ts'
+import {
+  booleanType,
+  type DataType,
+  dateType,
+  decimalType,
+  doubleType,
+  field,
+  longType,
+  stringType,
+  structType,
+  type Value,
+} from '../../schema/index.ts'
+import type { AddFile } from '../actions/actions.ts'
+import { explainFile } from './explain-file.ts'
+import { partitionRule } from './file-may-match.ts'
+import { skippingRule } from './rule-of-predicate.ts'
+
+const schema = structType([
+  field('country', stringType),
+  field('order_id', longType),
+  field('month', dateType),
+  field('price', doubleType),
+  field('code', stringType, true, { __CHAR_VARCHAR_TYPE_STRING: 'char(5)' }),
+  field('was_float', doubleType, true, { 'delta.typeChanges': [{ fromType: 'float', toType: 'double' }] }),
+  field('address', structType([field('street', stringType)])),
+])
+const layout = { schema, partitionColumns: ['country'], columnMapping: 'none' } as const
+
+const file: AddFile = {
+  path: 'country=FR/part-0001.parquet',
+  partitionValues: new Map([['country', 'FR']]),
+  size: 100,
+  modificationTime: 0,
+  dataChange: true,
+  stats:
+    '{"numRecords":4,"minValues":{"order_id":1000,"price":1.5,"code":"ab","address":{"street":"' +
+    `${'a'.repeat(32)}"}},"maxValues":{"order_id":1020,"price":9.5,"code":"ab","address":{"street":"${'a'.repeat(32)}\u007f"}},` +
+    '"nullCount":{"order_id":0,"price":0,"code":4,"address":{"street":0}}}',
+}
+
+function column(...path: string[]): BoundExpression {
+  const ordinals: number[] = []
+  let type: DataType = schema
+  for (const name of path) {
+    if (type.kind !== 'struct') break
+    const at = type.fields.findIndex((f) => f.name === name)
+    ordinals.push(at)
+    type = type.fields[at]!.type
+  }
+  return { kind: 'column', ordinals, path, type }
+}
+const call = (name: string, ...args: BoundExpression[]): BoundExpression => ({
+  kind: 'call',
+  name,
+  args,
+  type: booleanType,
+})
+const literal = (value: Value, type: DataType): BoundExpression => ({ kind: 'literal', value, type })
+const text = (value: string) => literal(value, stringType)
+const long = (value: bigint) => literal(value, longType)
+const explain = (predicate: BoundExpression, of = file) => explainFile(skippingRule(predicate, layout), of)
+
+describe('why a file is dropped', () => {
+  test.each<[BoundExpression, string]>([
+    [call('=', column('country'), text('DE')), 'partition country is FR, not DE'],
+    [call('!=', column('country'), text('FR')), 'partition country is FR'],
+    [call('in', column('country'), text('DE'), text('NL')), 'partition country is FR, not DE or NL'],
+    [call('isnull', column('country')), 'partition country is FR, not null'],
+    [call('like', column('country'), text('D%')), 'partition country is FR, and does not begin with D'],
+    [call('=', column('order_id'), long(1043n)), 'order_id 1000–1020 cannot be 1043'],
+    [call('<', long(1043n), column('order_id')), 'order_id 1000–1020 cannot be > 1043'],
+    [call('isnull', column('order_id')), 'order_id is never null here'],
+    [call('isnotnull', column('code')), 'code is always null here'],
+    [call('=', column('order_id'), literal(null, longType)), 'the predicate is true for no row'],
+    [
+      call('or', call('=', column('order_id'), long(1n)), call('=', column('country'), text('DE'))),
+      'order_id 1000–1020 cannot be 1; partition country is FR, not DE',
+    ],
+  ])('%#: %2$s', (predicate, reason) => {
+    expect(explain(predicate)).toEqual({ kept: false, reason })
+  })
+})
+
+describe('why a file is kept', () => {
+  test.each<[BoundExpression, string]>([
+    [call('=', column('order_id'), long(1001n)), 'kept: may hold a match'],
+    [call('=', column('month'), literal(19000, dateType)), 'kept: no statistics for month'],
+    [call('=', column('address', 'street'), text(`${'a'.repeat(32)}b`)), 'kept: bounds were cut'],
+    [call('=', call('upper', column('country')), text('DE')), 'kept: upper hides the column'],
+    [call('rlike', column('country'), text('D')), 'kept: statistics say nothing about rlike'],
+    [call('=', column('code'), text('zz')), 'kept: code is padded, and its bounds are not'],
+    [
+      call('=', column('was_float'), literal(0.1, doubleType)),
+      'kept: was_float was a float once, and bounds of that time are texts of a float',
+    ],
+  ])('%#', (predicate, reason) => {
+    expect(explain(predicate)).toEqual({ kept: true, reason })
+  })
+
+  test('a maximum of doubles may leave NaN out, so nothing above it is ruled out', () => {
+    expect(explain(call('>', column('price'), literal(100, doubleType))).kept).toBe(true)
+    expect(explain(call('=', column('price'), literal(100, doubleType))).kept).toBe(false)
+    expect(explain(call('<', column('price'), literal(1, doubleType))).kept).toBe(false)
+  })
+
+  test('UP-11: without statistics, or with damaged ones, every file is kept', () => {
+    const { stats: _, ...bare } = file
+    for (const stats of [
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"numRecords":4}',
+      '{"numRecords":4,"minValues":null,"maxValues":7}',
+    ]) {
+      for (const name of ['=', '>=', '!=', '<']) {
+        expect(explain(call(name, column('order_id'), long(1n)), { ...bare, stats }).kept).toBe(true)
+      }
+    }
+    expect(explain(call('isnull', column('order_id')), bare).kept).toBe(true)
+    expect(explain(call('not', call('isnull', column('order_id'))), bare).kept).toBe(true)
+  })
+
+  test('a partition value that cannot be read keeps its file', () => {
+    const n = { path: ['n'], name: ['n'], type: longType, partition: true }
+    const odd = { ...file, partitionValues: new Map([['n', 'one']]) }
+    expect(explainFile({ kind: 'compare', column: n, op: '=', value: 1n }, odd).kept).toBe(true)
+  })
+})
+
+test('a cast that loses values proves nothing', () => {
+  const cast: BoundExpression = { kind: 'cast', child: column('price'), type: longType, safe: false }
+  expect(explain(call('=', cast, long(100n))).reason).toBe('kept: cast hides the column')
+  const wide: BoundExpression = { kind: 'cast', child: column('order_id'), type: decimalType(20, 0), safe: false }
+  expect(explain(call('=', wide, literal(null, decimalType(20, 0)))).kept).toBe(false)
+})
+
+test('the partition part of a rule keeps what only statistics could rule out', () => {
+  const both = call('and', call('=', column('order_id'), long(1n)), call('=', column('country'), text('FR')))
+  expect(explainFile(skippingRule(both, layout), file).kept).toBe(false)
+  expect(explainFile(partitionRule(skippingRule(both, layout)), file).kept).toBe(true)
+})
