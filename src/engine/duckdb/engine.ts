@@ -1,11 +1,11 @@
 /** The engine of Node: DuckDB behind the port. */
-import { deltaError } from '../../errors/index.ts'
 import type { Engine } from '../engine.ts'
 import { readCheckpoint, writeCheckpoint } from './checkpoint/index.ts'
 import { duckdbFileIndex } from './file-index/index.ts'
 import { DuckDatabase, type DuckDbOptions } from './instance.ts'
 import { query } from './query/query.ts'
 import { count, scan } from './scan/scan.ts'
+import { write } from './write/write.ts'
 
 /**
  * An engine that moves rows with DuckDB.
@@ -15,13 +15,12 @@ import { count, scan } from './scan/scan.ts'
  */
 export function duckdbEngine(options: DuckDbOptions = {}): Engine {
   const database = new DuckDatabase(options)
-  const missing = (what: string) => deltaError('LAKE_INTERNAL', { what })
   return {
     name: 'duckdb',
     scan: (plan, call) => scan(database, plan, call),
     count: (plan, call) => count(database, plan, call),
     query: (sql, views, call) => query(database, sql, views, call),
-    write: () => Promise.reject(missing('rows are written')),
+    write: (source, plan, call) => write(database, source, plan, call),
     openFileIndex: (source) => duckdbFileIndex(database, source),
     readCheckpoint: (store, files, kinds) => readCheckpoint(database, store, files, kinds),
     writeCheckpoint: (store, key, actions, options) => writeCheckpoint(database, store, key, { actions, options }),

@@ -1,0 +1,227 @@
+/**
+ * Parquet files of a table, written by COPY.
+ *
+ * Every output column is cast to the exact type other readers take in, PARQUET_VERSION stays V1. Rows of one partition
+ * are one range of a sorted temporary table: that gives files of known size, in order, under their final names, with no
+ * partition text passing through the engine. A failed write deletes every file it began.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
+import {
+  formatPartitionValue,
+  type PartitionValues,
+  partitionDirectory,
+  physicalName,
+  type StatisticsLeaf,
+  statisticsLeaves,
+} from '../../../kernel/index.ts'
+import type { StructField, Value } from '../../../schema/index.ts'
+import type { WritePlan, WrittenFile } from '../../engine.ts'
+import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
+import { pathList, quoteIdent, quoteLiteral } from '../sql-text.ts'
+import { readVector } from '../values/read-vector.ts'
+import { copiedFile, leafKey, statsOf } from './copied-file.ts'
+import { fieldIds } from './field-ids.ts'
+import { requiredCondition, violatedColumn } from './required.ts'
+
+const COMPRESSION = {
+  zstd: 'COMPRESSION zstd, COMPRESSION_LEVEL 1',
+  snappy: 'COMPRESSION snappy',
+  uncompressed: 'COMPRESSION uncompressed',
+} as const
+
+export class FileWriter {
+  readonly files: WrittenFile[] = []
+  private readonly database: DuckDatabase
+  private readonly session: DuckSession
+  private readonly plan: WritePlan
+  private readonly options: QueryOptions
+  private readonly stored: readonly { field: StructField; ordinal: number }[]
+  private readonly partition: readonly { field: StructField; ordinal: number }[]
+  private readonly leaves: readonly StatisticsLeaf[]
+  private readonly condition: string | undefined
+  /** keys and paths begun, for `abort` */
+  private readonly begun: { key: string; path: string }[] = []
+
+  constructor(database: DuckDatabase, session: DuckSession, plan: WritePlan, options: QueryOptions) {
+    this.database = database
+    this.session = session
+    this.plan = plan
+    this.options = options
+    const { schema, partitionColumns } = plan.layout
+    const columns = schema.fields.map((field, ordinal) => ({ field, ordinal }))
+    this.partition = partitionColumns.map((name) => columns.find(({ field }) => field.name === name)!)
+    this.stored = columns.filter(({ field }) => !partitionColumns.includes(field.name) && field.type.kind !== 'void')
+    this.leaves = statisticsLeaves(plan.layout, plan.statistics)
+    this.condition = requiredCondition(plan.layout)
+    if (this.stored.length === 0) {
+      throw deltaError('DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION', { columns: partitionColumns.join(', ') })
+    }
+  }
+
+  /** Rows written so far. */
+  get numRows(): number {
+    return this.files.reduce((sum, file) => sum + file.numRecords, 0)
+  }
+
+  /**
+   * Writes the rows of a relation, which should be about one file's worth.
+   *
+   * @param relation a SELECT that gives `d<ordinal>` of the table's type for every column that is not void
+   */
+  async write(relation: string): Promise<void> {
+    const checked = `SELECT * FROM (${relation})${this.condition === undefined ? '' : ` WHERE ${this.condition}`}`
+    if (this.partition.length === 0) await this.writeFile(new Map(), checked)
+    else await this.writePartitions(checked)
+  }
+
+  /** Deletes every file begun. */
+  async abort(): Promise<void> {
+    for (const { key, path } of this.begun) {
+      await rm(path, { force: true })
+      if (this.plan.store.localPath === undefined) await this.plan.store.delete(key)
+    }
+  }
+
+  private async writePartitions(relation: string): Promise<void> {
+    // -0.0 and 0.0 are partitions of their own; as texts they differ
+    const keys = this.partition.flatMap(({ field, ordinal }) =>
+      field.type.kind === 'float' || field.type.kind === 'double' ? [`d${ordinal}::VARCHAR`] : [`d${ordinal}`],
+    )
+    await this.run(`CREATE OR REPLACE TEMP TABLE sorted AS
+      SELECT * EXCLUDE (r) FROM (SELECT *, row_number() OVER () AS r FROM (${relation})) ORDER BY ${keys.join(', ')}, r`)
+    const values = this.partition.map(({ ordinal }) => `any_value(d${ordinal})`)
+    const ranges = await this.partitionRanges(`SELECT min(rowid)::BIGINT, count(*)::BIGINT, ${values.join(', ')}
+      FROM sorted GROUP BY ${keys.join(', ')} ORDER BY 1`)
+    for (const { first, count, partitionValues } of ranges) {
+      const slice = `SELECT * FROM sorted WHERE rowid BETWEEN ${first} AND ${first + count - 1n} ORDER BY rowid`
+      await this.writeFile(partitionValues, slice)
+    }
+    await this.run('DROP TABLE sorted')
+  }
+
+  private async partitionRanges(sql: string) {
+    const ranges: { first: bigint; count: bigint; partitionValues: PartitionValues }[] = []
+    for await (const chunk of this.session.stream(sql, this.options)) {
+      const [first, count] = [0, 1].map((i) => readVector(chunk.getColumnVector(i), { kind: 'long' }) as bigint[])
+      const columns = this.partition.map(({ field }, i) => readVector(chunk.getColumnVector(i + 2), field.type))
+      for (let row = 0; row < chunk.rowCount; row++) {
+        const values = columns.map((column) => column[row]!)
+        ranges.push({ first: first![row]!, count: count![row]!, partitionValues: this.partitionTexts(values) })
+      }
+    }
+    return ranges
+  }
+
+  private partitionTexts(values: readonly Value[]): PartitionValues {
+    return new Map(
+      this.partition.map(({ field }, i) => [
+        physicalName(field, this.plan.layout),
+        formatPartitionValue(values[i]!, field.type, field.name),
+      ]),
+    )
+  }
+
+  private async writeFile(partitionValues: PartitionValues, relation: string): Promise<void> {
+    const directory = partitionDirectory(
+      this.partition.map(({ field }) => [
+        field.name,
+        partitionValues.get(physicalName(field, this.plan.layout)) ?? null,
+      ]),
+    )
+    const key = `${directory}${randomUUID().replaceAll('-', '')}.parquet`
+    const path = this.plan.store.localPath?.(key) ?? this.database.tempFile('.parquet')
+    await mkdir(dirname(path), { recursive: true }).catch((cause: unknown) => {
+      throw writeFailure(cause, key)
+    })
+    this.begun.push({ key, path })
+    const copied = copiedFile((await this.copy(relation, path, key))[0]!)
+    if (copied.numRecords === 0) return rm(path, { force: true })
+    const stats = statsOf(copied, this.leaves, await this.nestedNulls(path, copied.numRecords), this.plan)
+    const { size, mtimeMs } = await this.store(key, path)
+    this.files.push({
+      key,
+      partitionValues,
+      size,
+      modificationTime: Math.floor(mtimeMs),
+      numRecords: copied.numRecords,
+      stats,
+    })
+  }
+
+  private async copy(relation: string, path: string, key: string) {
+    const columns = this.stored.map(
+      ({ field, ordinal }) => `d${ordinal} AS ${quoteIdent(physicalName(field, this.plan.layout))}`,
+    )
+    const ids = fieldIds(
+      this.stored.map(({ field }) => field),
+      this.plan.layout,
+    )
+    const sql = `COPY (SELECT ${columns.join(', ')} FROM (${relation})) TO ${quoteLiteral(path)}
+      (FORMAT parquet, ${COMPRESSION[this.plan.compression]}, RETURN_STATS${ids === undefined ? '' : `, FIELD_IDS ${ids}`})`
+    try {
+      return await this.session.query(sql, this.options)
+    } catch (cause) {
+      throw writeFailure(cause, key)
+    }
+  }
+
+  private async run(sql: string): Promise<void> {
+    try {
+      await this.session.run(sql, this.options)
+    } catch (cause) {
+      throw writeFailure(cause, 'the rows')
+    }
+  }
+
+  /** COPY counts the nulls inside of a list or map, not the lists and maps that are null. */
+  private async nestedNulls(path: string, numRecords: number): Promise<ReadonlyMap<string, number>> {
+    const nested = this.leaves.filter(({ type }) => ['array', 'map', 'variant'].includes(type.kind))
+    if (nested.length === 0) return new Map()
+    const counts = nested.map(({ path: names }) => `count(${names.map(quoteIdent).join('.')})::BIGINT`)
+    const rows = await this.session.query(
+      `SELECT ${counts.join(', ')} FROM read_parquet(${pathList([path])}, hive_partitioning=false) t`,
+      this.options,
+    )
+    return new Map(nested.map((leaf, i) => [leafKey(leaf), numRecords - Number(rows[0]![i])]))
+  }
+
+  /** Makes a finished file durable: on disk in a local folder, else in its store. */
+  private async store(key: string, path: string): Promise<{ size: number; mtimeMs: number }> {
+    const { store } = this.plan
+    try {
+      if (store.localPath === undefined) {
+        const bytes = await readFile(path)
+        await store.put(key, bytes)
+        await rm(path, { force: true })
+        return { size: bytes.length, mtimeMs: Date.now() }
+      }
+      const file = await open(path, 'r')
+      try {
+        await file.sync()
+        return await file.stat()
+      } finally {
+        await file.close()
+      }
+    } catch (cause) {
+      throw writeFailure(cause, key)
+    }
+  }
+}
+
+/** Why a write failed, as an error of this package. */
+export function writeFailure(cause: unknown, key: string): unknown {
+  if (isDeltaError(cause)) return cause
+  const text = causeText(cause)
+  const column = violatedColumn(text)
+  if (column !== undefined) return deltaError('DELTA_NOT_NULL_CONSTRAINT_VIOLATED', { column }, { cause })
+  const details = { operation: 'the write', key, cause: text.split('\n')[0] }
+  if (/No space left on device|ENOSPC|EDQUOT|Disk quota exceeded/.test(text)) {
+    return deltaError('LAKE_STORAGE_FULL', details, { cause })
+  }
+  if (/Read-only file system|EROFS/.test(text)) return deltaError('LAKE_STORAGE_READ_ONLY', details, { cause })
+  if (/Permission denied|EACCES|EPERM/.test(text)) return deltaError('LAKE_STORAGE_ACCESS_DENIED', details, { cause })
+  return cause
+}
