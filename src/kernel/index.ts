@@ -20,19 +20,16 @@ export { parseCommitText } from './actions/commit-text.ts'
 export { parseAction } from './actions/parse.ts'
 export { printAction, printActions } from './actions/print.ts'
 export { type AfterCommitOptions, type AfterCommitReport, afterCommit } from './checkpoint/index.ts'
+export { fieldId, physicalPartitionColumns } from './column-mapping/index.ts'
 export { type DeletionVectorOptions, loadDeletionVector } from './deletion-vector/index.ts'
-export type { FeatureTable, TableFeature } from './features/table-feature.ts'
 export {
-  type HistoryEntry,
-  history,
-  isDeltaTable,
-  type LogOptions,
-  latestVersion,
-  listVersions,
-  readCommit,
-  type VersionEntry,
-  versionAtTimestamp,
-} from './log/index.ts'
+  type FeatureTable,
+  findFeature,
+  isWidening,
+  supportsFeature,
+  type TableFeature,
+  tableFeatures,
+} from './features/index.ts'
 export { compareValues } from './partition/compare-values.ts'
 export {
   formatPartitionValue,
@@ -82,16 +79,15 @@ export type {
   FileKey,
   LogEngine,
 } from './snapshot/file-index.ts'
+export { type HistoryEntry, type HistoryOptions, history } from './snapshot/history.ts'
+export { readJsonCheckpoint } from './snapshot/json-checkpoint.ts'
 export type { ColumnMappingMode, TableLayout } from './snapshot/layout.ts'
+export { layoutOf } from './snapshot/layout-of.ts'
+export { loadSnapshot, type SnapshotOptions } from './snapshot/load.ts'
 export { deletionVectorId, fileKey, fileKeyText } from './snapshot/replay-key.ts'
-export {
-  type LoadOptions,
-  type LogSegment,
-  loadSnapshot,
-  Snapshot,
-  type SnapshotOptions,
-  type SnapshotState,
-} from './snapshot/snapshot.ts'
+export { type LoadOptions, type LogSegment, Snapshot, type SnapshotState } from './snapshot/snapshot.ts'
+export { isDeltaTable, latestVersion, readCommit } from './snapshot/table-log.ts'
+export { listVersions, type VersionAtOptions, type VersionEntry, versionAtTimestamp } from './snapshot/time-travel.ts'
 export { type ColumnStatistics, type FileStatistics, formatStats } from './statistics/format-stats.ts'
 export { type ParsedStats, parseStats } from './statistics/parse-stats.ts'
 export {

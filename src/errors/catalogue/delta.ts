@@ -187,4 +187,15 @@ export const deltaErrors = {
     message: 'the path {path} leads out of the table {table}',
     sqlState: '22023',
   },
+  LAKE_PROTOCOL_MALFORMED: { message: 'the protocol of {path} is malformed: {reason}', sqlState: 'KD004' },
+  LAKE_UNSUPPORTED_FORMAT: {
+    message: 'the data files of {path} are in the format {provider}; only parquet is read',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  DELTA_UNSUPPORTED_TYPE_CHANGE_IN_SCHEMA: {
+    message: 'the column {column} of {path} was changed from {from} to {to}, which this version cannot follow',
+    sqlState: '0AKDC',
+    kind: 'unsupported',
+  },
 } as const satisfies Record<string, ErrorSpec>

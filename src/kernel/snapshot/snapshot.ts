@@ -1,12 +1,10 @@
-/**
- * A table at one version: the small actions replayed, and the index of its live files.
- */
-import { deltaError } from '../../errors/index.ts'
+/** A table at one version: its small actions replayed, and the index of its live files. */
 import type { StructType } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { DomainMetadata, Metadata, Protocol, SetTransaction } from '../actions/actions.ts'
 import type { FileIndex, LogEngine } from './file-index.ts'
 import type { TableLayout } from './layout.ts'
+import type { TableState } from './table-state.ts'
 
 export interface LoadOptions {
   readonly signal?: AbortSignal
@@ -14,39 +12,32 @@ export interface LoadOptions {
   readonly onWarning?: (text: string) => void
 }
 
-export interface SnapshotOptions extends LoadOptions {
-  /** the version wanted; the latest when neither this nor `timestampMs` is given */
-  readonly version?: number
-  /** the newest version committed at or before this time, milliseconds since 1970 */
-  readonly timestampMs?: number
-}
-
 /** Which files of the log a snapshot was built from. */
 export interface LogSegment {
-  readonly version: number
   /** version of the checkpoint replay started from, if any */
   readonly checkpointVersion: number | undefined
   /** versions of the commits replayed on top of it, ascending */
   readonly commits: readonly number[]
 }
 
-export interface SnapshotState {
+export interface SnapshotState extends TableState {
   readonly store: ObjectStore
   readonly log: LogEngine
   readonly version: number
-  readonly protocol: Protocol
-  readonly metadata: Metadata
-  readonly schema: StructType
-  readonly layout: TableLayout
   readonly files: FileIndex
-  readonly transactions: ReadonlyMap<string, SetTransaction>
-  readonly domains: ReadonlyMap<string, DomainMetadata>
   readonly timestampMs: number
   readonly warnings: readonly string[]
   readonly segment: LogSegment
 }
 
-/** Immutable. `close()` frees its file index; what it gave out before stays valid. */
+/**
+ * Gives the newest version, starting from a snapshot, or that snapshot where nothing is newer.
+ *
+ * @param chained false: the snapshot's file index cannot be advanced, the newest version is loaded whole
+ */
+export type Refresher = (from: Snapshot, options: LoadOptions, chained: boolean) => Promise<Snapshot>
+
+/** Immutable. `close()` frees its file index; everything else it gave out stays valid. */
 export class Snapshot implements SnapshotState {
   readonly store: ObjectStore
   readonly log: LogEngine
@@ -65,8 +56,14 @@ export class Snapshot implements SnapshotState {
   readonly timestampMs: number
   readonly warnings: readonly string[]
   readonly segment: LogSegment
+  private readonly refresher: Refresher
+  private successor: Snapshot | undefined
+  /** whether a refresh failed on the way, so that the file index may stand at a version nobody holds */
+  private broken = false
+  private closed = false
+  private refreshing: Promise<unknown> = Promise.resolve()
 
-  constructor(state: SnapshotState) {
+  constructor(state: SnapshotState, refresher: Refresher) {
     this.store = state.store
     this.log = state.log
     this.version = state.version
@@ -80,6 +77,7 @@ export class Snapshot implements SnapshotState {
     this.timestampMs = state.timestampMs
     this.warnings = state.warnings
     this.segment = state.segment
+    this.refresher = refresher
   }
 
   /** logical names, in order */
@@ -94,29 +92,32 @@ export class Snapshot implements SnapshotState {
   /**
    * The newest version, at a cost that grows with the new commits only; this snapshot itself when there is none.
    *
+   * This snapshot stays as it is and open. Calls may overlap: they are made one after the other.
+   *
    * @throws what `loadSnapshot` throws
    */
-  async refresh(_options: LoadOptions = {}): Promise<Snapshot> {
-    throw deltaError('LAKE_INTERNAL', { what: `the snapshot ${this.version} can be refreshed` })
+  async refresh(options: LoadOptions = {}): Promise<Snapshot> {
+    const turn = this.refreshing.then(() => this.refreshNow(options))
+    this.refreshing = turn.catch(() => undefined)
+    return await turn
   }
 
+  /** Frees the file index. Calling it again does nothing. */
   async close(): Promise<void> {
+    this.closed = true
     await this.files.close()
   }
-}
 
-/**
- * Loads a table at a version, at a time, or at its latest version.
- *
- * @throws DeltaError `DELTA_TABLE_NOT_FOUND`, `DELTA_VERSION_NOT_FOUND`, `DELTA_VERSIONS_NOT_CONTIGUOUS`,
- * `DELTA_TRUNCATED_TRANSACTION_LOG`, `DELTA_STATE_RECOVER_ERROR`, `FAILED_READ_FILE.NO_HINT`,
- * `DELTA_INVALID_PROTOCOL_VERSION`, `DELTA_UNSUPPORTED_FEATURES_FOR_READ`, `DELTA_INVALID_SCHEMA`,
- * `DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION`, `DELTA_TIMESTAMP_GREATER_THAN_COMMIT`, `LAKE_CANCELLED`
- */
-export async function loadSnapshot(
-  store: ObjectStore,
-  _log: LogEngine,
-  _options: SnapshotOptions = {},
-): Promise<Snapshot> {
-  throw deltaError('LAKE_INTERNAL', { what: `a snapshot of ${store.location} can be loaded` })
+  private async refreshNow(options: LoadOptions): Promise<Snapshot> {
+    if (this.successor !== undefined && !this.successor.closed) return await this.successor.refresh(options)
+    const chained = this.successor === undefined && !this.broken && !this.closed
+    try {
+      const next = await this.refresher(this, options, chained)
+      if (next !== this) this.successor = next
+      return next
+    } catch (error) {
+      this.broken = true
+      throw error
+    }
+  }
 }

@@ -1,0 +1,1 @@
+export { fieldId, physicalName, physicalPartitionColumns } from './physical.ts'

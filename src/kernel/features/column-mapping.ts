@@ -1,0 +1,14 @@
+import { property } from '../properties/index.ts'
+import type { TableFeature } from './table-feature.ts'
+
+/** Source: Delta protocol, "Column Mapping". */
+export const columnMapping: TableFeature = {
+  name: 'columnMapping',
+  kind: 'reader-writer',
+  legacy: { reader: 2, writer: 5 },
+  needs: [],
+  isActive: ({ metadata }) => property(metadata.configuration, 'columnMapping.mode') !== 'none',
+  readable: true,
+  writable: false,
+  addedByProperty: true,
+}

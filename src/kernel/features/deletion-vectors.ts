@@ -1,0 +1,13 @@
+import { propertyIs } from './conditions.ts'
+import type { TableFeature } from './table-feature.ts'
+
+/** Active means that new vectors may be written; those there are read at all times. */
+export const deletionVectors: TableFeature = {
+  name: 'deletionVectors',
+  kind: 'reader-writer',
+  needs: [],
+  isActive: propertyIs('enableDeletionVectors', true),
+  readable: true,
+  writable: false,
+  addedByProperty: true,
+}

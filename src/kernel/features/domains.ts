@@ -1,0 +1,33 @@
+/** Features whose state lies in domain metadata. Source: Delta protocol, "Domain Metadata", "Row Tracking". */
+import { hasDomain, propertyIs } from './conditions.ts'
+import type { TableFeature } from './table-feature.ts'
+
+export const domainMetadata: TableFeature = {
+  name: 'domainMetadata',
+  kind: 'writer',
+  needs: [],
+  isActive: ({ domains }) => domains.size > 0,
+  readable: true,
+  writable: false,
+  addedByProperty: false,
+}
+
+export const rowTracking: TableFeature = {
+  name: 'rowTracking',
+  kind: 'writer',
+  needs: ['domainMetadata'],
+  isActive: propertyIs('enableRowTracking', true),
+  readable: true,
+  writable: false,
+  addedByProperty: true,
+}
+
+export const clustering: TableFeature = {
+  name: 'clustering',
+  kind: 'writer',
+  needs: ['domainMetadata'],
+  isActive: hasDomain('delta.clustering'),
+  readable: true,
+  writable: false,
+  addedByProperty: false,
+}

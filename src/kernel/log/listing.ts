@@ -1,0 +1,108 @@
+/**
+ * What lies in the log folder, from a version on.
+ *
+ * Strays, sub-folders and names of no known form are passed over. Source: Delta protocol, "Delta Log Entries", "Checkpoints".
+ */
+import { deltaError } from '../../errors/index.ts'
+import type { ObjectMeta, ObjectStore } from '../../storage/index.ts'
+import { type CheckpointForm, LOG_PREFIX, parseLogName, versionKey } from '../paths/index.ts'
+
+export interface LogFile {
+  readonly version: number
+  readonly key: string
+  readonly size: number
+  readonly modifiedMs: number
+}
+
+export interface CheckpointPart extends LogFile {
+  readonly form: CheckpointForm
+}
+
+export interface CompactionFile extends LogFile {
+  /** it stands for the commits from here to `version` */
+  readonly from: number
+}
+
+/** Everything ascending by version, one commit a version. */
+export interface LogListing {
+  /** versions below it were not looked for */
+  readonly from: number
+  readonly commits: readonly LogFile[]
+  readonly checkpoints: readonly CheckpointPart[]
+  readonly compactions: readonly CompactionFile[]
+  /** versions that have a checksum file */
+  readonly checksums: readonly number[]
+}
+
+export interface ListLogOptions {
+  readonly from: number
+  /** nothing above it is wanted; listing may stop there */
+  readonly to?: number
+  readonly signal?: AbortSignal
+}
+
+/** Lists the log folder of a store that can list. */
+export async function listLog(store: ObjectStore, { from, to, signal }: ListLogOptions): Promise<LogListing> {
+  const collected = new ListingBuilder(from)
+  const start = from === 0 ? {} : { startAfter: versionKey(from) }
+  const pages = store.list({ prefix: LOG_PREFIX, shallow: true, ...start, ...(signal && { signal }) })
+  for await (const page of pages) {
+    let passed = false
+    for (const object of page) passed = collected.add(object) > (to ?? Number.POSITIVE_INFINITY) || passed
+    if (passed) break
+  }
+  return collected.finish()
+}
+
+/** Takes objects of the log folder in any order. */
+export class ListingBuilder {
+  private readonly from: number
+  private readonly commits = new Map<number, LogFile>()
+  private readonly checkpoints: CheckpointPart[] = []
+  private readonly compactions: CompactionFile[] = []
+  private readonly checksums: number[] = []
+
+  constructor(from: number) {
+    this.from = from
+  }
+
+  /** @returns the version of the file, or -1 where the object is no part of the log */
+  add({ key, size, modifiedMs }: ObjectMeta): number {
+    const name = key.startsWith(LOG_PREFIX) ? parseLogName(key.slice(LOG_PREFIX.length)) : undefined
+    if (name === undefined || name.version < this.from) return -1
+    const file = { version: name.version, key, size, modifiedMs }
+    if (name.kind === 'commit') this.commits.set(name.version, file)
+    else if (name.kind === 'checkpoint') this.checkpoints.push({ ...file, form: name.form })
+    else if (name.kind === 'compaction') this.compactions.push({ ...file, from: name.from })
+    else this.checksums.push(name.version)
+    return name.kind === 'compaction' ? name.from : name.version
+  }
+
+  /** Stores may give pages out of order, so everything is sorted here. */
+  finish(): LogListing {
+    const byVersion = (a: LogFile, b: LogFile) => a.version - b.version
+    return {
+      from: this.from,
+      commits: [...this.commits.values()].sort(byVersion),
+      checkpoints: this.checkpoints.sort(byVersion),
+      compactions: this.compactions.sort(byVersion),
+      checksums: this.checksums.sort((a, b) => a - b),
+    }
+  }
+}
+
+/** The newest version of the log, from commits and checkpoints. */
+export function newestVersion(listing: LogListing): number | undefined {
+  const commit = listing.commits.at(-1)?.version ?? -1
+  const checkpoint = listing.checkpoints.at(-1)?.version ?? -1
+  const newest = Math.max(commit, checkpoint)
+  return newest < 0 ? undefined : newest
+}
+
+/** @throws DeltaError `DELTA_TABLE_NOT_FOUND` */
+export function tableNotFound(store: ObjectStore): never {
+  const reason = store.capabilities.list
+    ? 'its _delta_log folder is missing or holds neither a commit nor a checkpoint'
+    : 'it answers neither with a checkpoint hint nor with commit 0'
+  throw deltaError('DELTA_TABLE_NOT_FOUND', { path: store.location, reason })
+}

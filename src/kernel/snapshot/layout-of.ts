@@ -1,0 +1,27 @@
+/** The layout of a table from its protocol and metadata. */
+import { deltaError } from '../../errors/index.ts'
+import { findField, parseSchema, structType } from '../../schema/index.ts'
+import type { Metadata, Protocol } from '../actions/actions.ts'
+import { supportsFeature } from '../features/index.ts'
+import { property } from '../properties/index.ts'
+import type { ColumnMappingMode, TableLayout } from './layout.ts'
+
+/**
+ * The shape by which files are read and written. A column mapping mode counts only where the protocol has the feature.
+ *
+ * @throws DeltaError `DELTA_INVALID_SCHEMA`, `DELTA_UNSUPPORTED_DATA_TYPE`,
+ * `DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED` for a column mapping mode that does not exist
+ */
+export function layoutOf(protocol: Protocol, metadata: Metadata): TableLayout {
+  const { schemaString, partitionColumns } = metadata
+  const schema = schemaString === undefined ? structType([]) : parseSchema(schemaString)
+  const lost = schemaString === undefined ? undefined : partitionColumns.find((name) => !findField(schema, name))
+  if (lost !== undefined) {
+    throw deltaError('DELTA_INVALID_SCHEMA', { reason: `the partition column ${lost} is not in it` })
+  }
+  return { schema, partitionColumns, columnMapping: columnMappingMode(protocol, metadata) }
+}
+
+function columnMappingMode(protocol: Protocol, metadata: Metadata): ColumnMappingMode {
+  return supportsFeature(protocol, 'columnMapping') ? property(metadata.configuration, 'columnMapping.mode') : 'none'
+}

@@ -1,0 +1,215 @@
+/** Builds snapshots: from the log, and from an older snapshot and the commits since. */
+import { assert } from '../../errors/index.ts'
+import type { ObjectStore } from '../../storage/index.ts'
+import { throwIfAborted } from '../../support/index.ts'
+import { physicalPartitionColumns } from '../column-mapping/index.ts'
+import {
+  type CompactionFile,
+  fileActionsOf,
+  type LoadedCommit,
+  listLog,
+  loadCommits,
+  newestVersion,
+  openLog,
+  probeLog,
+  readCommitActions,
+  type Segment,
+  WarningList,
+} from '../log/index.ts'
+import { withCheckpointFault } from './checkpoint-reader.ts'
+import { commitTimestampMs } from './commit-times.ts'
+import type { CheckpointFile, FileActions, FileIndex, LogEngine } from './file-index.ts'
+import { buildFromLog, loadSmall } from './load-small.ts'
+import { replay } from './small-state.ts'
+import { type LoadOptions, type Refresher, Snapshot } from './snapshot.ts'
+import { tableState } from './table-state.ts'
+import { versionAtTimestamp } from './time-travel.ts'
+
+export interface SnapshotOptions extends LoadOptions {
+  /** the version wanted; the latest when neither this nor `timestampMs` is given */
+  readonly version?: number
+  /** the newest version committed at or before this time, milliseconds since 1970 */
+  readonly timestampMs?: number
+}
+
+/**
+ * Loads a table at a version, at a time, or at its latest version.
+ *
+ * @throws DeltaError `DELTA_TABLE_NOT_FOUND`, `DELTA_VERSION_NOT_FOUND`, `DELTA_VERSIONS_NOT_CONTIGUOUS`,
+ * `DELTA_TRUNCATED_TRANSACTION_LOG`, `DELTA_STATE_RECOVER_ERROR`, `FAILED_READ_FILE.NO_HINT`,
+ * `DELTA_INVALID_PROTOCOL_VERSION`, `LAKE_PROTOCOL_MALFORMED`, `DELTA_UNSUPPORTED_FEATURES_FOR_READ`,
+ * `DELTA_INVALID_SCHEMA`, `DELTA_UNSUPPORTED_DATA_TYPE`, `DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION`,
+ * `DELTA_TIMESTAMP_GREATER_THAN_COMMIT`, `LAKE_CANCELLED`
+ */
+export async function loadSnapshot(
+  store: ObjectStore,
+  log: LogEngine,
+  options: SnapshotOptions = {},
+): Promise<Snapshot> {
+  const warnings = new WarningList(options.onWarning)
+  const version = await wantedVersion(store, log, options)
+  const { signal } = options
+  const view = await openLog(store, { warnings, ...(version !== undefined && { version }), ...(signal && { signal }) })
+  const load = { warnings, asked: version !== undefined, ...(signal && { signal }) }
+  return await buildFromLog(store, view, load, (segment) => buildSnapshot(store, log, segment, load))
+}
+
+async function wantedVersion(
+  store: ObjectStore,
+  log: LogEngine,
+  { version, timestampMs, signal, onWarning }: SnapshotOptions,
+): Promise<number | undefined> {
+  if (version !== undefined || timestampMs === undefined) return version
+  return await versionAtTimestamp(store, log, timestampMs, {
+    ...(signal && { signal }),
+    ...(onWarning && { onWarning }),
+  })
+}
+
+interface BuildOptions {
+  readonly warnings: WarningList
+  readonly signal?: AbortSignal
+}
+
+async function buildSnapshot(
+  store: ObjectStore,
+  log: LogEngine,
+  segment: Segment,
+  options: BuildOptions,
+): Promise<Snapshot> {
+  const { small, commits, checkpointFiles } = await loadSmall(store, log, segment, options)
+  const state = tableState(store, segment.version, small)
+  const source = new CommitStream(store, segment, commits, options)
+  const files = await openIndex(log, segment, source, {
+    store,
+    version: segment.version,
+    checkpoint: checkpointFiles,
+    partitionColumns: physicalPartitionColumns(state.layout),
+  })
+  const timestampMs = await commitTimestampMs(store, state.metadata, {
+    version: segment.version,
+    commit: commits.at(-1),
+    file: segment.ownCommit,
+    otherwiseMs: segment.checkpoint?.modifiedMs ?? 0,
+  })
+  const about = {
+    checkpointVersion: segment.checkpoint?.version,
+    commits: segment.commits.map((file) => file.version),
+  }
+  const parts = { store, log, version: segment.version, files, timestampMs, warnings: options.warnings.texts }
+  return new Snapshot({ ...state, ...parts, segment: about }, refreshSnapshot)
+}
+
+async function openIndex(
+  log: LogEngine,
+  segment: Segment,
+  commits: CommitStream,
+  source: {
+    readonly store: ObjectStore
+    readonly version: number
+    readonly checkpoint: readonly CheckpointFile[]
+    readonly partitionColumns: readonly string[]
+  },
+): Promise<FileIndex> {
+  const open = () => log.openFileIndex({ ...source, commits })
+  if (segment.checkpoint === undefined) return await open()
+  return await withCheckpointFault(segment.checkpoint, open).catch((error: unknown) => {
+    throw commits.fault ?? error
+  })
+}
+
+/**
+ * The file actions of a segment's commits, ascending and without a gap.
+ *
+ * A compacted file stands where the first commit that is gone stood, so that the commits that are there have the last
+ * word.
+ */
+class CommitStream implements AsyncIterable<FileActions> {
+  /** what went wrong in a commit, to tell it from damage in a checkpoint */
+  fault: unknown
+  private readonly store: ObjectStore
+  private readonly segment: Segment
+  private readonly commits: readonly LoadedCommit[]
+  private readonly options: BuildOptions
+
+  constructor(store: ObjectStore, segment: Segment, commits: readonly LoadedCommit[], options: BuildOptions) {
+    this.store = store
+    this.segment = segment
+    this.commits = commits
+    this.options = options
+  }
+
+  async *[Symbol.asyncIterator](): AsyncIterator<FileActions> {
+    const byVersion = new Map(this.commits.map((commit) => [commit.version, commit]))
+    const compacted = new Map(this.segment.compactions.map((file) => [file.from, file]))
+    const first = (this.segment.checkpoint?.version ?? -1) + 1
+    for (let version = first; version <= this.segment.version; version++) {
+      throwIfAborted(this.options.signal, `replaying version ${version}`)
+      const commit = byVersion.get(version)
+      const compaction = compacted.get(version)
+      if (commit !== undefined) yield await this.guarded(() => commit.fileActions())
+      else if (compaction !== undefined) yield await this.guarded(() => this.compactedActions(compaction))
+      else yield { version, adds: [], removes: [] }
+    }
+  }
+
+  private async compactedActions(file: CompactionFile): Promise<FileActions> {
+    return fileActionsOf(file.from, await readCommitActions(this.store, file, this.options))
+  }
+
+  private async guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      this.fault = error
+      throw error
+    }
+  }
+}
+
+const refreshSnapshot: Refresher = async (from, options, chained) => {
+  const warnings = new WarningList(options.onWarning)
+  const { store, log } = from
+  const { signal } = options
+  const since = { from: from.version + 1, ...(signal && { signal }) }
+  const listing = store.capabilities.list ? await listLog(store, since) : await probeLog(store, since)
+  const newest = newestVersion(listing)
+  if (newest === undefined) return from
+  const whole = () => loadSnapshot(store, log, options)
+  const inOrder = listing.commits.every((file, i) => file.version === since.from + i)
+  if (!chained || !inOrder || listing.commits.at(-1)?.version !== newest) return await whole()
+
+  const commits = await loadCommits(store, listing.commits, { warnings, ...(signal && { signal }) })
+  const small = commits.reduce<Parameters<typeof replay>[0]>((state, commit) => replay(state, commit.small), from)
+  const state = tableState(store, newest, small)
+  if (!sameTexts(physicalPartitionColumns(from.layout), physicalPartitionColumns(state.layout))) return await whole()
+
+  // everything is read before the index moves, so that a damaged commit leaves it where it is
+  const actions = await Promise.all(commits.map((commit) => commit.fileActions()))
+  const files = await advanceIndex(from.files, actions)
+  const timestampMs = await commitTimestampMs(store, state.metadata, {
+    version: newest,
+    commit: commits.at(-1),
+    file: listing.commits.at(-1),
+    otherwiseMs: 0,
+  })
+  const segment = { ...from.segment, commits: [...from.segment.commits, ...commits.map(({ version }) => version)] }
+  const parts = { store, log, version: newest, files, timestampMs, warnings: warnings.texts, segment }
+  return new Snapshot({ ...state, ...parts }, refreshSnapshot)
+}
+
+/** Closes the indexes between the first and the last, which nobody holds. */
+async function advanceIndex(from: FileIndex, actions: readonly FileActions[]): Promise<FileIndex> {
+  let index = from
+  for (const commit of actions) {
+    const next = await index.advance(commit)
+    if (index !== from) await index.close()
+    index = next
+  }
+  assert(index !== from, 'a refresh with new commits moves the file index')
+  return index
+}
+
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, i) => text === b[i])
+}

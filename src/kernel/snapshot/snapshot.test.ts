@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest'
+import { isDeltaError } from '../../errors/index.ts'
+import type { ObjectStore } from '../../storage/index.ts'
+import { encodeUtf8 } from '../../support/index.ts'
+import { commitKey, LAST_CHECKPOINT_KEY } from '../paths/index.ts'
+import { loadSnapshot, type SnapshotOptions } from './load.ts'
+import type { Snapshot } from './snapshot.ts'
+import { isDeltaTable, latestVersion, readCommit } from './table-log.ts'
+import {
+  add,
+  jsonLogEngine,
+  lines,
+  logOf,
+  METADATA,
+  metadata,
+  oneFileEach,
+  PROTOCOL,
+  putCheckpoint,
+  remove,
+} from './test-log.ts'
+
+function load(store: ObjectStore, options: SnapshotOptions = {}): Promise<Snapshot> {
+  return loadSnapshot(store, jsonLogEngine, options)
+}
+
+async function paths(snapshot: Snapshot): Promise<string[]> {
+  const found: string[] = []
+  for await (const page of snapshot.files.select()) found.push(...page.map((file) => file.path))
+  return found.sort()
+}
+
+function errorOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'no error',
+    (error: unknown) => (isDeltaError(error) ? `${error.code}: ${error.message}` : String(error)),
+  )
+}
+
+describe('loadSnapshot', () => {
+  it('replays commits from version 0', async () => {
+    const store = await logOf([[PROTOCOL, METADATA, add('a'), add('b', { size: 5 })], [remove('a')], [add('c')]])
+    const snapshot = await load(store)
+    expect(snapshot.version).toBe(2)
+    expect(await paths(snapshot)).toEqual(['b', 'c'])
+    expect(snapshot.files.numFiles).toBe(2)
+    expect(snapshot.files.sizeInBytes).toBe(15)
+    expect(snapshot.schema.fields.map((field) => field.name)).toEqual(['order', 'country'])
+    expect(snapshot.segment).toEqual({ checkpointVersion: undefined, commits: [0, 1, 2] })
+    expect(snapshot.timestampMs).toBe(1000)
+  })
+
+  it('gives an older version when asked', async () => {
+    const store = await logOf(oneFileEach(5))
+    expect(await paths(await load(store, { version: 2 }))).toEqual(['f0', 'f1', 'f2'])
+  })
+
+  it('names the versions there are when another is asked for', async () => {
+    const store = await logOf(oneFileEach(3))
+    expect(await errorOf(load(store, { version: 7 }))).toBe(
+      'DELTA_VERSION_NOT_FOUND: version 7 is not in the log of memory; it holds 0 to 2',
+    )
+  })
+
+  it('keeps the newest txn of an application and the newest domain, removed ones left out', async () => {
+    const domain = (configuration: string, removed = false) => ({
+      domainMetadata: { domain: 'd', configuration, removed },
+    })
+    const txn = (version: string) => ({ txn: { appId: 'app', version } })
+    const store = await logOf([
+      [PROTOCOL, METADATA, txn('9007199254740993'), domain('1')],
+      [txn('5')],
+      [domain('', true)],
+    ])
+    const first = await load(store, { version: 0 })
+    expect(first.transactions.get('app')?.version).toBe(9007199254740993n)
+    expect(first.domains.get('d')?.configuration).toBe('1')
+    const last = await load(store)
+    expect(last.transactions.get('app')?.version).toBe(5n)
+    expect(last.domains.size).toBe(0)
+  })
+
+  it('starts from the newest complete checkpoint', async () => {
+    const store = await logOf([undefined, undefined, undefined, [add('new')]])
+    await putCheckpoint(store, 2, [PROTOCOL, METADATA, add('old'), remove('gone')])
+    const snapshot = await load(store)
+    expect(await paths(snapshot)).toEqual(['new', 'old'])
+    expect(snapshot.segment).toEqual({ checkpointVersion: 2, commits: [3] })
+  })
+
+  it('falls back to an older checkpoint, then to version 0, when one cannot be read', async () => {
+    const store = await logOf(oneFileEach(6))
+    await putCheckpoint(store, 2, [PROTOCOL, METADATA, add('f0'), add('f1'), add('f2')])
+    await store.put('_delta_log/00000000000000000004.checkpoint.parquet', encodeUtf8('{"cut'))
+    const warnings: string[] = []
+    const snapshot = await load(store, { onWarning: (text) => warnings.push(text) })
+    expect(snapshot.segment.checkpointVersion).toBe(2)
+    expect(await paths(snapshot)).toEqual(['f0', 'f1', 'f2', 'f3', 'f4', 'f5'])
+    expect(warnings.filter((text) => text.includes('00000000000000000004.checkpoint'))).toHaveLength(1)
+    await store.put('_delta_log/00000000000000000002.checkpoint.parquet', encodeUtf8('{"cut'))
+    expect((await load(store)).segment.checkpointVersion).toBeUndefined()
+  })
+
+  it('falls back below the version its hint names', async () => {
+    const store = await logOf(oneFileEach(6))
+    await putCheckpoint(store, 1, [PROTOCOL, METADATA, add('f0'), add('f1')])
+    await store.put('_delta_log/00000000000000000004.checkpoint.parquet', encodeUtf8('{"cut'))
+    await store.put(LAST_CHECKPOINT_KEY, encodeUtf8('{"version":4,"size":3}'))
+    const snapshot = await load(store)
+    expect(snapshot.segment.checkpointVersion).toBe(1)
+    expect(snapshot.files.numFiles).toBe(6)
+  })
+
+  it('names the checkpoint when it is damaged and there is nothing else', async () => {
+    const store = await logOf([undefined, undefined, [add('a')]])
+    await store.put('_delta_log/00000000000000000001.checkpoint.parquet', encodeUtf8('{"cut'))
+    expect(await errorOf(load(store))).toMatch(
+      /^FAILED_READ_FILE.NO_HINT: _delta_log\/00000000000000000001.checkpoint.parquet cannot be read/,
+    )
+  })
+
+  it('does not blame a checkpoint for a damaged commit', async () => {
+    const store = await logOf([undefined, undefined, [add('a')]])
+    await putCheckpoint(store, 1, [PROTOCOL, METADATA])
+    await store.put(commitKey(2), encodeUtf8('{"add":{"path":"a"}}'))
+    expect(await errorOf(load(store))).toMatch(
+      /^FAILED_READ_FILE.NO_HINT: _delta_log\/00000000000000000002.json.*size is missing/,
+    )
+  })
+
+  it('reads a checkpoint with sidecars, and passes one over whose sidecar is missing', async () => {
+    const store = await logOf(oneFileEach(3))
+    const sidecar = { sidecar: { path: 's%201.parquet', sizeInBytes: 1, modificationTime: 0 } }
+    const main = '_delta_log/00000000000000000001.checkpoint.80a083e8-7026-4e79-81be-64bd76c43a11.json'
+    await store.put(main, lines([{ checkpointMetadata: { version: 1 } }, PROTOCOL, METADATA, sidecar]))
+    await store.put('_delta_log/_sidecars/s 1.parquet', lines([add('f0'), add('f1')]))
+    const whole = await load(store)
+    expect(whole.segment.checkpointVersion).toBe(1)
+    expect(await paths(whole)).toEqual(['f0', 'f1', 'f2'])
+    await store.delete('_delta_log/_sidecars/s 1.parquet')
+    const fallen = await load(store)
+    expect(fallen.segment.checkpointVersion).toBeUndefined()
+    expect(await paths(fallen)).toEqual(['f0', 'f1', 'f2'])
+  })
+
+  it('uses a multi-part checkpoint only when all parts are there', async () => {
+    const store = await logOf(oneFileEach(3))
+    const part = (n: number) => `_delta_log/00000000000000000001.checkpoint.000000000${n}.0000000002.parquet`
+    await store.put(part(1), lines([PROTOCOL, METADATA, add('f0')]))
+    expect((await load(store)).segment.checkpointVersion).toBeUndefined()
+    await store.put(part(2), lines([add('f1')]))
+    const snapshot = await load(store)
+    expect(snapshot.segment.checkpointVersion).toBe(1)
+    expect(await paths(snapshot)).toEqual(['f0', 'f1', 'f2'])
+  })
+
+  it('lets a compacted file stand in only for commits that are gone', async () => {
+    const store = await logOf(oneFileEach(4))
+    const compacted = '_delta_log/00000000000000000001.00000000000000000002.compacted.json'
+    await store.put(compacted, lines([add('wrong')]))
+    expect(await paths(await load(store))).toEqual(['f0', 'f1', 'f2', 'f3'])
+    await store.put(compacted, lines([add('f1'), add('f2')]))
+    await store.delete(commitKey(1))
+    const warnings: string[] = []
+    expect(await paths(await load(store, { onWarning: (text) => warnings.push(text) }))).toEqual([
+      'f0',
+      'f1',
+      'f2',
+      'f3',
+    ])
+    expect(warnings).toEqual([`the commits 1 to 2 are gone; ${compacted} stands in for them`])
+  })
+
+  it('refuses an unknown reader feature by its name, before anything else', async () => {
+    const protocol = { minReaderVersion: 3, minWriterVersion: 7, readerFeatures: ['blahabl', 'deletionVectors'] }
+    const store = await logOf([[{ protocol: { ...protocol, writerFeatures: [] } }, metadata({ schemaString: '{' })]])
+    expect(await errorOf(load(store))).toBe(
+      'DELTA_UNSUPPORTED_FEATURES_FOR_READ: reading memory needs the table features blahabl, which this version does not read',
+    )
+  })
+
+  it('refuses versions that do not exist and protocols that are no pair', async () => {
+    const withProtocol = (protocol: Record<string, number>) => logOf([[{ protocol }, METADATA]])
+    expect(await errorOf(load(await withProtocol({ minReaderVersion: 5, minWriterVersion: 7 })))).toMatch(
+      /^DELTA_INVALID_PROTOCOL_VERSION/,
+    )
+    expect(await errorOf(load(await withProtocol({ minReaderVersion: 3, minWriterVersion: 5 })))).toMatch(
+      /^LAKE_PROTOCOL_MALFORMED/,
+    )
+  })
+
+  it('says which action a log lacks', async () => {
+    expect(await errorOf(load(await logOf([[PROTOCOL]])))).toMatch(/^DELTA_STATE_RECOVER_ERROR.*metaData/)
+    expect(await errorOf(load(await logOf([[METADATA]])))).toMatch(/^DELTA_STATE_RECOVER_ERROR.*protocol/)
+  })
+
+  it('says where no table is', async () => {
+    const store = await logOf([])
+    await store.put('_delta_log/_commit_1.json.tmp', encodeUtf8('{}'))
+    expect(await isDeltaTable(store)).toBe(false)
+    expect(await errorOf(load(store))).toMatch(/^DELTA_TABLE_NOT_FOUND/)
+    expect(await errorOf(latestVersion(store))).toMatch(/^DELTA_TABLE_NOT_FOUND/)
+  })
+
+  it('stops when its signal is aborted', async () => {
+    const store = await logOf(oneFileEach(2))
+    expect(await errorOf(load(store, { signal: AbortSignal.abort() }))).toMatch(/^LAKE_CANCELLED/)
+  })
+})
+
+describe('refresh', () => {
+  it('takes in new commits and leaves the older snapshot as it was', async () => {
+    const store = await logOf(oneFileEach(3))
+    const old = await load(store)
+    expect(await old.refresh()).toBe(old)
+    await store.put(commitKey(3), lines([remove('f0'), add('f3'), { txn: { appId: 'a', version: 1 } }]))
+    await store.put(commitKey(4), lines([add('f4')]))
+    const fresh = await old.refresh()
+    expect(fresh.version).toBe(4)
+    expect(await paths(fresh)).toEqual(['f1', 'f2', 'f3', 'f4'])
+    expect(fresh.files.numFiles).toBe(4)
+    expect(fresh.transactions.get('a')?.version).toBe(1n)
+    expect(await paths(old)).toEqual(['f0', 'f1', 'f2'])
+    expect(old.transactions.size).toBe(0)
+  })
+
+  it('reads nothing but the new commits', async () => {
+    const store = await logOf(oneFileEach(3))
+    const old = await load(store)
+    await store.put(commitKey(3), lines([add('f3')]))
+    const reads: string[] = []
+    const get = store.get
+    store.get = async (key, options) => {
+      reads.push(key)
+      return await get(key, options)
+    }
+    await old.refresh()
+    expect(reads).toEqual([commitKey(3)])
+  })
+
+  it('goes on from the newest when an older snapshot is refreshed again', async () => {
+    const store = await logOf(oneFileEach(1))
+    const old = await load(store)
+    await store.put(commitKey(1), lines([add('f1')]))
+    const [first, second] = await Promise.all([old.refresh(), old.refresh()])
+    expect(second).toBe(first)
+    await store.put(commitKey(2), lines([add('f2')]))
+    expect(await paths(await old.refresh())).toEqual(['f0', 'f1', 'f2'])
+    await first.close()
+    await store.put(commitKey(3), lines([add('f3')]))
+    expect(await paths(await old.refresh())).toEqual(['f0', 'f1', 'f2', 'f3'])
+  })
+
+  it('loads the table anew when commits are gone or partitioning changed', async () => {
+    const store = await logOf(oneFileEach(2))
+    const old = await load(store)
+    await putCheckpoint(store, 4, [PROTOCOL, METADATA, add('x')])
+    await store.put(commitKey(5), lines([add('y')]))
+    expect(await paths(await old.refresh())).toEqual(['x', 'y'])
+    const next = await old.refresh()
+    await store.put(commitKey(6), lines([metadata({ partitionColumns: ['country'] })]))
+    const partitioned = await next.refresh()
+    expect(partitioned.partitionColumns).toEqual(['country'])
+  })
+
+  it('recovers after a refresh that failed', async () => {
+    const store = await logOf(oneFileEach(2))
+    const old = await load(store)
+    await store.put(commitKey(2), new Uint8Array())
+    expect(await errorOf(old.refresh())).toMatch(/^FAILED_READ_FILE.NO_HINT/)
+    await store.put(commitKey(2), lines([add('f2')]))
+    expect(await paths(await old.refresh())).toEqual(['f0', 'f1', 'f2'])
+  })
+
+  it('checks the protocol of new commits', async () => {
+    const store = await logOf(oneFileEach(2))
+    const old = await load(store)
+    const protocol = { minReaderVersion: 3, minWriterVersion: 7, readerFeatures: ['x'], writerFeatures: ['x'] }
+    await store.put(commitKey(2), lines([{ protocol }]))
+    expect(await errorOf(old.refresh())).toMatch(/^DELTA_UNSUPPORTED_FEATURES_FOR_READ/)
+  })
+})
+
+describe('readCommit', () => {
+  it('gives all actions with the time of the file', async () => {
+    const store = await logOf([[PROTOCOL, METADATA, add('a'), { newKind: { x: 1 } }]])
+    const commit = await readCommit(store, 0)
+    expect(commit.actions.map((action) => Object.keys(action)[0])).toEqual(['protocol', 'metaData', 'add', 'unknown'])
+    expect(commit.modifiedMs).toBe(1000)
+    expect(await errorOf(readCommit(store, 1))).toMatch(/^DELTA_VERSION_NOT_FOUND.*it holds 0 to 0/)
+  })
+})
