@@ -20,7 +20,7 @@ export { parseCommitText } from './actions/commit-text.ts'
 export { parseAction } from './actions/parse.ts'
 export { printAction, printActions } from './actions/print.ts'
 export { type AfterCommitOptions, type AfterCommitReport, afterCommit } from './checkpoint/index.ts'
-export { fieldId, physicalPartitionColumns } from './column-mapping/index.ts'
+export { fieldId, physicalName, physicalPartitionColumns } from './column-mapping/index.ts'
 export { type DeletionVectorOptions, loadDeletionVector } from './deletion-vector/index.ts'
 export {
   type FeatureTable,
@@ -30,6 +30,7 @@ export {
   type TableFeature,
   tableFeatures,
 } from './features/index.ts'
+export { isDeltaTable, type LoadOptions, latestVersion, readCommit } from './log/index.ts'
 export { compareValues } from './partition/compare-values.ts'
 export {
   formatPartitionValue,
@@ -85,14 +86,12 @@ export type { ColumnMappingMode, TableLayout } from './snapshot/layout.ts'
 export { layoutOf } from './snapshot/layout-of.ts'
 export { loadSnapshot, type SnapshotOptions } from './snapshot/load.ts'
 export { deletionVectorId, fileKey, fileKeyText } from './snapshot/replay-key.ts'
-export { type LoadOptions, type LogSegment, Snapshot, type SnapshotState } from './snapshot/snapshot.ts'
-export { isDeltaTable, latestVersion, readCommit } from './snapshot/table-log.ts'
+export { type LogSegment, Snapshot, type SnapshotState } from './snapshot/snapshot.ts'
 export { listVersions, type VersionAtOptions, type VersionEntry, versionAtTimestamp } from './snapshot/time-travel.ts'
 export { type ColumnStatistics, type FileStatistics, formatStats } from './statistics/format-stats.ts'
 export { type ParsedStats, parseStats } from './statistics/parse-stats.ts'
 export {
   hasBounds,
-  physicalName,
   type StatisticsColumns,
   type StatisticsLeaf,
   statisticsLeaves,
@@ -103,7 +102,6 @@ export {
   type CommitOptions,
   type CommitOutcome,
   createTable,
-  layoutOf,
   type MetricValue,
   requireCommitted,
   type TableSpec,

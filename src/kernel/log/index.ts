@@ -17,4 +17,5 @@ export {
   type Segment,
   versionNotFound,
 } from './segment.ts'
-export { WarningList } from './warnings.ts'
+export { isDeltaTable, latestVersion, readCommit } from './table-log.ts'
+export { type LoadOptions, WarningList } from './warnings.ts'

@@ -6,8 +6,9 @@
  */
 import type { BoundExpression } from '../../expressions/index.ts'
 import type { DataType, StructField, StructType, Value } from '../../schema/index.ts'
+import { physicalName } from '../column-mapping/index.ts'
 import type { TableLayout } from '../snapshot/layout.ts'
-import { hasBounds, physicalName } from '../statistics/select-columns.ts'
+import { hasBounds } from '../statistics/select-columns.ts'
 import { likePrefix } from './like-prefix.ts'
 import { keepsValues, narrowLiteral } from './narrow-literal.ts'
 import type { Comparison, RuleColumn, SkippingRule } from './skipping-rule.ts'

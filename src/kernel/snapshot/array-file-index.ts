@@ -9,6 +9,7 @@ import type { ObjectStore } from '../../storage/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
 import type { Action, ActionKind, AddFile, RemoveFile } from '../actions/actions.ts'
 import { canonicalPath } from '../paths/index.ts'
+import { fileMayMatch } from '../scan/file-may-match.ts'
 import type { SkippingRule } from '../scan/skipping-rule.ts'
 import type { CheckpointFile, FileActions, FileIndex, FileIndexSource } from './file-index.ts'
 import { fileKey, fileKeyText } from './replay-key.ts'
@@ -121,11 +122,12 @@ class ArrayFileIndex implements FileIndex {
     this.sizeInBytes = table.sizeInBytes
   }
 
-  async *select(_rule?: SkippingRule, options: { signal?: AbortSignal } = {}): AsyncIterable<readonly AddFile[]> {
+  async *select(rule?: SkippingRule, options: { signal?: AbortSignal } = {}): AsyncIterable<readonly AddFile[]> {
     this.assertOpen()
     for (const page of pages(this.table.live.values(this.version))) {
       throwIfAborted(options.signal, 'listing the live files')
-      yield page
+      const kept = rule === undefined ? page : page.filter((file) => fileMayMatch(rule, file))
+      if (kept.length > 0) yield kept
     }
   }
 

@@ -2,10 +2,9 @@
 import type { ObjectStore } from '../../storage/index.ts'
 import { mapParallel } from '../../support/index.ts'
 import type { CommitInfo } from '../actions/actions.ts'
-import { WarningList } from '../log/index.ts'
+import { type LoadOptions, WarningList } from '../log/index.ts'
 import { inCommitTimestampOf, readCommitInfo } from './commit-times.ts'
 import type { LogEngine } from './file-index.ts'
-import type { LoadOptions } from './snapshot.ts'
 import { loadTimeline, type VersionEntry } from './time-travel.ts'
 
 export interface HistoryEntry extends VersionEntry {

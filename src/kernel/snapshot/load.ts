@@ -7,6 +7,7 @@ import {
   type CompactionFile,
   fileActionsOf,
   type LoadedCommit,
+  type LoadOptions,
   listLog,
   loadCommits,
   newestVersion,
@@ -21,7 +22,7 @@ import { commitTimestampMs } from './commit-times.ts'
 import type { CheckpointFile, FileActions, FileIndex, LogEngine } from './file-index.ts'
 import { buildFromLog, loadSmall } from './load-small.ts'
 import { replay } from './small-state.ts'
-import { type LoadOptions, type Refresher, Snapshot } from './snapshot.ts'
+import { type Refresher, Snapshot } from './snapshot.ts'
 import { tableState } from './table-state.ts'
 import { versionAtTimestamp } from './time-travel.ts'
 

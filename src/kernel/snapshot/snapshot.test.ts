@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { encodeUtf8 } from '../../support/index.ts'
+import { isDeltaTable, latestVersion, readCommit } from '../log/index.ts'
 import { commitKey, LAST_CHECKPOINT_KEY } from '../paths/index.ts'
 import { loadSnapshot, type SnapshotOptions } from './load.ts'
 import type { Snapshot } from './snapshot.ts'
-import { isDeltaTable, latestVersion, readCommit } from './table-log.ts'
 import {
   add,
   jsonLogEngine,

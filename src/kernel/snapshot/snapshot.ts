@@ -2,15 +2,10 @@
 import type { StructType } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { DomainMetadata, Metadata, Protocol, SetTransaction } from '../actions/actions.ts'
+import type { LoadOptions } from '../log/index.ts'
 import type { FileIndex, LogEngine } from './file-index.ts'
 import type { TableLayout } from './layout.ts'
 import type { TableState } from './table-state.ts'
-
-export interface LoadOptions {
-  readonly signal?: AbortSignal
-  /** told once for each oddity of the log that does not change the answer */
-  readonly onWarning?: (text: string) => void
-}
 
 /** Which files of the log a snapshot was built from. */
 export interface LogSegment {

@@ -10,6 +10,7 @@ import type { ObjectStore } from '../../storage/index.ts'
 import { formatTimestamp, mapParallel, throwIfAborted } from '../../support/index.ts'
 import {
   completeCheckpoints,
+  type LoadOptions,
   type LogFile,
   type LogListing,
   newestVersion,
@@ -20,7 +21,6 @@ import {
 import { type InCommitTimestamps, inCommitTimestampOf, inCommitTimestamps, readCommitInfo } from './commit-times.ts'
 import type { LogEngine } from './file-index.ts'
 import { loadLatestSmall } from './load-small.ts'
-import type { LoadOptions } from './snapshot.ts'
 
 /** A version of the log with its time. */
 export interface VersionEntry {

@@ -4,7 +4,8 @@
  * Statistics mirror the schema by physical name, without partition columns; an array, a map or a variant is one leaf
  * with a null count of its own; void has none. Source: Delta protocol, "Per-file Statistics".
  */
-import type { DataType, StructField, StructType } from '../../schema/index.ts'
+import type { DataType, StructType } from '../../schema/index.ts'
+import { physicalName } from '../column-mapping/index.ts'
 import type { TableLayout } from '../snapshot/layout.ts'
 
 /** The first `limit` leaf columns (-1: all), or the named ones, by physical path. */
@@ -40,13 +41,6 @@ const BOUNDED: ReadonlySet<DataType['kind']> = new Set<DataType['kind']>([
 /** Whether statistics hold a minimum and a maximum of the type. */
 export function hasBounds(type: DataType): boolean {
   return BOUNDED.has(type.kind)
-}
-
-/** What a field is called in files: its physical name where the table maps columns. */
-export function physicalName(field: StructField, layout: Pick<TableLayout, 'columnMapping'>): string {
-  if (layout.columnMapping === 'none') return field.name
-  const name = field.metadata['delta.columnMapping.physicalName']
-  return typeof name === 'string' ? name : field.name
 }
 
 /** The leaves that get statistics, in schema order. */

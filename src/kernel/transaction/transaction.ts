@@ -18,9 +18,9 @@ import { canonicalPath } from '../paths/index.ts'
 import type { SkippingRule } from '../scan/skipping-rule.ts'
 import type { LogEngine } from '../snapshot/file-index.ts'
 import type { TableLayout } from '../snapshot/layout.ts'
+import { layoutOf } from '../snapshot/layout-of.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type CommitOptions, type CommitOutcome, commitTransaction } from './commit.ts'
-import { layoutOf } from './layout-of.ts'
 import { emptyPlan, type MetricValue, type TransactionOptions, type TransactionPlan } from './transaction-plan.ts'
 import { validatePlan } from './validate-plan.ts'
 import { refuseUnwritable } from './write-gate.ts'
@@ -58,7 +58,9 @@ export class Transaction {
 
   /** The layout that data files of this transaction are written by. */
   get layout(): TableLayout {
-    return this.plan.metadata === undefined ? this.base.snapshot!.layout : layoutOf(this.plan.metadata)
+    const { metadata, protocol } = this.plan
+    const changed = metadata !== undefined || protocol !== undefined
+    return changed ? layoutOf(this.protocol, this.metadata) : this.base.snapshot!.layout
   }
 
   get schema(): StructType {

@@ -2,9 +2,9 @@
 import { assert, deltaError } from '../../errors/index.ts'
 import { isJsonObject, type JsonValue, parseJson } from '../../support/index.ts'
 import type { AddFile } from '../actions/actions.ts'
+import { physicalName } from '../column-mapping/index.ts'
 import { property } from '../properties/index.ts'
 import { fileKey, fileKeyText } from '../snapshot/replay-key.ts'
-import { physicalName } from '../statistics/select-columns.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Operations that may take rows out of an append-only table. */

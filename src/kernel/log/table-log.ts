@@ -2,17 +2,11 @@
 import { isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { Commit } from '../actions/actions.ts'
-import {
-  commitFile,
-  newestVersion,
-  openLog,
-  openWholeLog,
-  readCommitActions,
-  versionNotFound,
-  WarningList,
-} from '../log/index.ts'
 import { commitKey, LOG_PREFIX, parseLogName } from '../paths/index.ts'
-import type { LoadOptions } from './snapshot.ts'
+import { commitFile, readCommitActions } from './commit-file.ts'
+import { newestVersion } from './listing.ts'
+import { openLog, openWholeLog, versionNotFound } from './segment.ts'
+import { type LoadOptions, WarningList } from './warnings.ts'
 
 /** Whether a log with a commit or a checkpoint lies there. */
 export async function isDeltaTable(store: ObjectStore, { signal }: LoadOptions = {}): Promise<boolean> {
