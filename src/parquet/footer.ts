@@ -48,6 +48,7 @@ export interface RowGroup {
 }
 
 export interface ParquetFooter {
+  /** the sum over row groups: the footer's own count is wrong in some files */
   readonly numRows: number
   readonly root: SchemaNode
   readonly leaves: readonly SchemaNode[]
@@ -93,12 +94,10 @@ function parseFooter(file: ParquetFile, bytes: Uint8Array): ParquetFooter {
     firstRow += rowGroup.numRows
     rowGroups.push(rowGroup)
   }
-  const numRows = countOf(thrift.field_3, 'rows')
-  if (numRows !== firstRow) throw new RangeError(`its footer counts ${numRows} rows, its row groups ${firstRow}`)
   const keyValues = new Map(
     listOf(thrift.field_5).map((pair) => [textOf(pair.field_1) ?? '', textOf(pair.field_2) ?? '']),
   )
-  return { numRows, root, leaves, rowGroups, keyValues, createdBy: textOf(thrift.field_6) }
+  return { numRows: firstRow, root, leaves, rowGroups, keyValues, createdBy: textOf(thrift.field_6) }
 }
 
 function parseElement(thrift: Thrift): SchemaElement {
