@@ -1,3 +1,4 @@
+export { type ChunkBounds, chunkBounds } from './bounds.ts'
 export { memoryFile, type ParquetFile } from './file.ts'
 export type { ChunkStatistics, ColumnChunk, ParquetFooter, RowGroup } from './footer.ts'
 export { inferSchema, inferType } from './infer.ts'

@@ -1,0 +1,239 @@
+/**
+ * Rows of data files, a row group at a time.
+ *
+ * Of a row group the columns asked for and those of the filter are fetched; deleted rows go first, then the filter, then
+ * the limit. A row group whose footer proves that the filter is TRUE for none of its rows is not fetched.
+ */
+import { deltaError } from '../../errors/index.ts'
+import { type BoundExpression, compileEvaluator } from '../../expressions/index.ts'
+import {
+  type AddFile,
+  loadDeletionVector,
+  locateDataFile,
+  parsePartitionValue,
+  physicalName,
+  type TableLayout,
+} from '../../kernel/index.ts'
+import { openParquet, type ParquetReader } from '../../parquet/index.ts'
+import { type StructField, structType, type Value } from '../../schema/index.ts'
+import { throwIfAborted } from '../../support/index.ts'
+import type { Batch, EngineOptions, ScanPlan } from '../engine.ts'
+import { ColumnBatch } from './column-batch.ts'
+import { physicalField } from './physical-schema.ts'
+import { mayMatch } from './prune-row-group.ts'
+import { storeFile } from './store-file.ts'
+
+const WHAT = 'the scan'
+/** Rows of one batch, at most. */
+const BATCH_ROWS = 8192
+
+/** See `Engine.scan`. */
+export async function* scan(plan: ScanPlan, options: EngineOptions = {}): AsyncGenerator<Batch> {
+  const scanner = new Scanner(plan, options)
+  let left = plan.limit ?? Number.POSITIVE_INFINITY
+  let rows = 0
+  for (const [i, file] of plan.files.entries()) {
+    if (left <= 0) return
+    for await (const batch of scanner.scanFile(file, left)) {
+      left -= batch.numRows
+      rows += batch.numRows
+      yield batch
+      if (left <= 0) return
+    }
+    options.onProgress?.({ rows, bytes: 0, files: i + 1 })
+  }
+}
+
+/** See `Engine.count`. */
+export async function count(plan: ScanPlan, options: EngineOptions = {}): Promise<number> {
+  let rows = 0
+  if (plan.filter !== undefined) {
+    for await (const batch of scan({ ...plan, columns: [] }, options)) rows += batch.numRows
+    return rows
+  }
+  for (const file of plan.files) {
+    throwIfAborted(options.signal, WHAT)
+    const { footer } = await openFile(plan, file, options)
+    rows += footer.numRows - (file.deletionVector?.cardinality ?? 0)
+  }
+  return plan.limit === undefined ? rows : Math.min(rows, plan.limit)
+}
+
+function openFile(plan: ScanPlan, file: AddFile, { signal }: EngineOptions): Promise<ParquetReader> {
+  const location = locateDataFile(plan.store.location, file.path)
+  if (location.kind === 'absolute') {
+    throw deltaError('FAILED_READ_FILE.NO_HINT', {
+      file: file.path,
+      cause: 'it lies outside of the table, in a store that is not open',
+      readable: 'files inside the table can be read',
+    })
+  }
+  const matchBy = plan.layout.columnMapping === 'id' ? 'id' : 'name'
+  return openParquet(storeFile(plan.store, location.key, file.size, { signal }), { matchBy })
+}
+
+class Scanner {
+  private readonly plan: ScanPlan
+  private readonly options: EngineOptions
+  private readonly columns: ScanColumns
+  private readonly matches: ((row: readonly Value[]) => Value) | undefined
+
+  constructor(plan: ScanPlan, options: EngineOptions) {
+    this.plan = plan
+    this.options = options
+    this.columns = new ScanColumns(plan)
+    this.matches = plan.filter && compileEvaluator(plan.filter)
+  }
+
+  async *scanFile(file: AddFile, limit: number): AsyncGenerator<Batch> {
+    const { plan, options } = this
+    throwIfAborted(options.signal, WHAT)
+    const reader = await openFile(plan, file, options)
+    const deleted = await this.loadDeleted(file)
+    const constants = this.columns.constantsOf(file)
+    let left = limit
+    for (const [index, group] of reader.footer.rowGroups.entries()) {
+      throwIfAborted(options.signal, WHAT)
+      if (plan.filter !== undefined && !mayMatch(plan.filter, reader, group, plan.layout)) continue
+      const values = await reader.readRowGroup(index, this.columns.stored)
+      const columns = this.columns.assemble(values, constants, group.numRows)
+      const rows = this.selectRows(columns, liveRows(group.firstRow, group.numRows, deleted), left)
+      left -= rows.length
+      yield* this.batches(columns, rows)
+      if (left <= 0) return
+    }
+  }
+
+  private async loadDeleted(file: AddFile): Promise<BigUint64Array> {
+    if (file.deletionVector === undefined) return new BigUint64Array(0)
+    const { signal } = this.options
+    return loadDeletionVector(this.plan.store, file.deletionVector, signal === undefined ? {} : { signal })
+  }
+
+  /** Row numbers that pass the filter, at most `limit`. */
+  private selectRows(columns: Columns, live: readonly number[], limit: number): readonly number[] {
+    const { matches } = this
+    if (matches === undefined) return live.length <= limit ? live : live.slice(0, limit)
+    const row: Value[] = this.plan.layout.schema.fields.map(() => null)
+    const selected: number[] = []
+    for (const at of live) {
+      for (const ordinal of this.columns.filtered) row[ordinal] = columns.get(ordinal)![at]!
+      if (matches(row) !== true) continue
+      selected.push(at)
+      if (selected.length >= limit) break
+    }
+    return selected
+  }
+
+  private *batches(columns: Columns, rows: readonly number[]): Generator<Batch> {
+    for (let start = 0; start < rows.length; start += BATCH_ROWS) {
+      const slice = rows.slice(start, start + BATCH_ROWS)
+      const values = this.plan.columns.map((ordinal) => {
+        const column = columns.get(ordinal)!
+        return slice.map((at) => column[at]!)
+      })
+      yield new ColumnBatch(this.columns.schema, values, slice.length)
+    }
+  }
+}
+
+/** Values of a row group by ordinal of the table's schema. */
+type Columns = ReadonlyMap<number, readonly Value[]>
+
+/** Which columns a scan needs, and where each comes from. */
+class ScanColumns {
+  readonly schema: ReturnType<typeof structType>
+  /** ordinals the filter reads */
+  readonly filtered: readonly number[]
+  /** what is read from files, as files name it */
+  readonly stored: readonly StructField[]
+  private readonly storedOrdinals: readonly number[]
+  private readonly partitionOrdinals: readonly number[]
+  private readonly layout: TableLayout
+
+  constructor({ layout, columns, filter }: ScanPlan) {
+    const { fields } = layout.schema
+    this.layout = layout
+    this.schema = structType(columns.map((ordinal) => fields[ordinal]!))
+    this.filtered = filter === undefined ? [] : [...columnOrdinals(filter)]
+    const needed = [...new Set([...columns, ...this.filtered])]
+    const isPartition = (ordinal: number) => layout.partitionColumns.includes(fields[ordinal]!.name)
+    this.partitionOrdinals = needed.filter(isPartition)
+    this.storedOrdinals = needed.filter((ordinal) => !isPartition(ordinal))
+    this.stored = this.storedOrdinals.map((ordinal) => physicalField(fields[ordinal]!, layout))
+  }
+
+  /** The values of partition columns, which are the same in every row of a file. */
+  constantsOf(file: AddFile): ReadonlyMap<number, Value> {
+    return new Map(
+      this.partitionOrdinals.map((ordinal) => {
+        const field = this.layout.schema.fields[ordinal]!
+        const text = file.partitionValues.get(physicalName(field, this.layout))
+        return [ordinal, padChar(parsePartitionValue(text, field.type, { column: field.name }), field)]
+      }),
+    )
+  }
+
+  assemble(values: readonly (readonly Value[])[], constants: ReadonlyMap<number, Value>, numRows: number): Columns {
+    const columns = new Map<number, readonly Value[]>()
+    for (const [i, ordinal] of this.storedOrdinals.entries()) {
+      const field = this.layout.schema.fields[ordinal]!
+      columns.set(ordinal, charLength(field) === undefined ? values[i]! : values[i]!.map((v) => padChar(v, field)))
+    }
+    for (const [ordinal, value] of constants) columns.set(ordinal, new Array<Value>(numRows).fill(value))
+    return columns
+  }
+}
+
+/** The top-level columns an expression reads. */
+function columnOrdinals(expression: BoundExpression, into = new Set<number>()): Set<number> {
+  switch (expression.kind) {
+    case 'column':
+      into.add(expression.ordinals[0]!)
+      break
+    case 'call':
+      for (const arg of expression.args) columnOrdinals(arg, into)
+      break
+    case 'cast':
+      columnOrdinals(expression.child, into)
+      break
+    case 'case':
+      for (const { when, then } of expression.branches) {
+        columnOrdinals(when, into)
+        columnOrdinals(then, into)
+      }
+      columnOrdinals(expression.otherwise, into)
+      break
+    case 'lambda':
+      columnOrdinals(expression.body, into)
+      break
+    default:
+  }
+  return into
+}
+
+/** Row numbers inside a row group that no deletion vector names. */
+function liveRows(firstRow: number, numRows: number, deleted: BigUint64Array): readonly number[] {
+  if (deleted.length === 0) return Array.from({ length: numRows }, (_, i) => i)
+  const gone = new Uint8Array(numRows)
+  for (const position of deleted) {
+    const at = Number(position) - firstRow
+    if (at >= 0 && at < numRows) gone[at] = 1
+  }
+  const live: number[] = []
+  for (let i = 0; i < numRows; i++) if (gone[i] === 0) live.push(i)
+  return live
+}
+
+function charLength(field: StructField): number | undefined {
+  const declared = field.metadata.__CHAR_VARCHAR_TYPE_STRING
+  const match = typeof declared === 'string' ? /^char\((\d+)\)$/.exec(declared) : null
+  return field.type.kind === 'string' && match !== null ? Number(match[1]) : undefined
+}
+
+/** char(n) is stored as given and read with spaces up to n code points, as the reference does. */
+function padChar(value: Value, field: StructField): Value {
+  const length = charLength(field)
+  if (length === undefined || typeof value !== 'string') return value
+  return value + ' '.repeat(Math.max(0, length - [...value].length))
+}
