@@ -1,1 +1,2 @@
+export { jsEngine } from './engine.ts'
 export { jsLogEngine } from './log-engine.ts'

@@ -1,0 +1,15 @@
+/** The engine of browsers and tests, in TypeScript alone. */
+import type { Engine } from '../engine.ts'
+import { jsLogEngine } from './log-engine.ts'
+import { count, scan } from './scan.ts'
+import { write } from './write.ts'
+
+/**
+ * An engine for small data that runs wherever JavaScript does.
+ *
+ * It reads whatever `parquet/` reads, from any store, fetching only the chunks a plan needs. Files it writes are snappy
+ * where zstd is asked for. A file is in memory while it is written, a row group while it is read.
+ */
+export function jsEngine(): Engine {
+  return { name: 'js', ...jsLogEngine, scan, count, write, close: async () => {} }
+}

@@ -1,0 +1,177 @@
+/**
+ * Writes rows as Parquet files, one or more a partition.
+ *
+ * Rows are kept as they come until there are enough for a row group; a file is ended when it is big enough. On failure
+ * every file that was put is deleted again.
+ */
+import { formatPartitionValue, type PartitionValues, partitionDirectory, physicalName } from '../../kernel/index.ts'
+import { ParquetWriter } from '../../parquet/index.ts'
+import { type Row, type StructType, structType } from '../../schema/index.ts'
+import { throwIfAborted } from '../../support/index.ts'
+import type { Batch, EngineOptions, RowSource, WritePlan, WriteResult, WrittenFile } from '../engine.ts'
+import { rowAdapter } from './adapt-rows.ts'
+import { FileStatistics } from './file-statistics.ts'
+import { physicalField } from './physical-schema.ts'
+import { scan } from './scan.ts'
+import { type TextCounts, textRows, textSchema } from './text-source.ts'
+
+const WHAT = 'the write'
+/** Rows of one row group. */
+const GROUP_ROWS = 20_000
+/** Rows kept over all partitions before the fullest is made bytes. */
+const MAX_PENDING_ROWS = 100_000
+
+/** See `Engine.write`. */
+export async function write(source: RowSource, plan: WritePlan, options: EngineOptions = {}): Promise<WriteResult> {
+  const writer = new PartitionedWriter(plan, options)
+  const counts: TextCounts = { numFiltered: 0, numRejected: 0 }
+  try {
+    const adapt = rowAdapter(sourceSchema(source), plan.layout.schema)
+    for await (const rows of sourceRows(source, counts, options)) {
+      throwIfAborted(options.signal, WHAT)
+      for (const row of rows) await writer.add(adapt(row))
+    }
+    return { files: await writer.finish(), numRows: writer.numRows, ...counts }
+  } catch (error) {
+    await writer.discard()
+    throw error
+  }
+}
+
+function sourceSchema(source: RowSource): StructType {
+  if (source.kind === 'rows') return source.schema
+  if (source.kind === 'text') return textSchema(source)
+  return structType(source.plan.columns.map((ordinal) => source.plan.layout.schema.fields[ordinal]!))
+}
+
+function sourceRows(source: RowSource, counts: TextCounts, options: EngineOptions): AsyncIterable<readonly Row[]> {
+  if (source.kind === 'rows') return source.rows
+  if (source.kind === 'text') return textRows(source, counts)
+  return batchRows(scan(source.plan, options))
+}
+
+async function* batchRows(batches: AsyncIterable<Batch>): AsyncGenerator<readonly Row[]> {
+  for await (const batch of batches) {
+    const columns = batch.schema.fields.map((_, i) => batch.column(i))
+    yield Array.from({ length: batch.numRows }, (_, at) => columns.map((column) => column[at]!))
+  }
+}
+
+/** A partition with rows that are in no finished file yet. */
+interface OpenPartition {
+  readonly values: PartitionValues
+  rows: Row[]
+  file: { readonly parquet: ParquetWriter; readonly statistics: FileStatistics } | undefined
+}
+
+class PartitionedWriter {
+  numRows = 0
+  private readonly plan: WritePlan
+  private readonly options: EngineOptions
+  private readonly partitions = new Map<string, OpenPartition>()
+  private readonly files: WrittenFile[] = []
+  private readonly partitionOrdinals: readonly number[]
+  /** columns that are stored, as ordinals and as files name them */
+  private readonly storedOrdinals: readonly number[]
+  private readonly storedSchema: StructType
+  private pendingRows = 0
+
+  constructor(plan: WritePlan, options: EngineOptions) {
+    const { schema, partitionColumns } = plan.layout
+    this.plan = plan
+    this.options = options
+    this.partitionOrdinals = partitionColumns.map((name) => schema.fields.findIndex((field) => field.name === name))
+    this.storedOrdinals = schema.fields.map((_, i) => i).filter((i) => !this.partitionOrdinals.includes(i))
+    this.storedSchema = structType(this.storedOrdinals.map((i) => physicalField(schema.fields[i]!, plan.layout)))
+  }
+
+  async add(row: Row): Promise<void> {
+    const partition = this.partitionOf(row)
+    partition.rows.push(row)
+    this.numRows++
+    this.pendingRows++
+    if (partition.rows.length >= GROUP_ROWS) await this.encode(partition)
+    else if (this.pendingRows >= MAX_PENDING_ROWS) await this.encode(this.fullest())
+  }
+
+  async finish(): Promise<readonly WrittenFile[]> {
+    for (const partition of this.partitions.values()) {
+      if (partition.rows.length > 0) await this.encode(partition)
+      await this.endFile(partition)
+    }
+    return this.files
+  }
+
+  /** Deletes what was put; a file that cannot be deleted is in no commit and left to vacuum. */
+  async discard(): Promise<void> {
+    await Promise.allSettled(this.files.map((file) => this.plan.store.delete(file.key)))
+  }
+
+  private partitionOf(row: Row): OpenPartition {
+    const { layout } = this.plan
+    const values = new Map(
+      this.partitionOrdinals.map((ordinal) => {
+        const field = layout.schema.fields[ordinal]!
+        return [physicalName(field, layout), formatPartitionValue(row[ordinal]!, field.type, field.name)]
+      }),
+    )
+    const key = JSON.stringify([...values.values()])
+    const known = this.partitions.get(key)
+    if (known !== undefined) return known
+    const partition: OpenPartition = { values, rows: [], file: undefined }
+    this.partitions.set(key, partition)
+    return partition
+  }
+
+  private fullest(): OpenPartition {
+    return [...this.partitions.values()].reduce((a, b) => (b.rows.length > a.rows.length ? b : a))
+  }
+
+  /** Makes the pending rows of a partition a row group. */
+  private async encode(partition: OpenPartition): Promise<void> {
+    const { rows } = partition
+    partition.file ??= {
+      // no compressor for zstd comes with this engine; snappy is what every reader takes
+      parquet: new ParquetWriter(this.storedSchema, {
+        compression: this.plan.compression === 'uncompressed' ? 'uncompressed' : 'snappy',
+      }),
+      statistics: new FileStatistics(this.plan),
+    }
+    const { parquet, statistics } = partition.file
+    for (const row of rows) statistics.add(row)
+    parquet.writeRowGroup(this.storedOrdinals.map((ordinal) => rows.map((row) => row[ordinal]!)))
+    this.pendingRows -= rows.length
+    partition.rows = []
+    if (parquet.size >= this.plan.targetFileSize) await this.endFile(partition)
+    this.options.onProgress?.({ rows: this.numRows, bytes: parquet.size, files: this.files.length })
+  }
+
+  private async endFile(partition: OpenPartition): Promise<void> {
+    const { file } = partition
+    if (file === undefined) return
+    partition.file = undefined
+    const bytes = file.parquet.finish()
+    const suffix = this.plan.compression === 'uncompressed' ? '' : '.snappy'
+    const key = `${partitionDirectory(partition.values)}part-${randomUuid()}${suffix}.parquet`
+    const { signal } = this.options
+    // known before it is put: a put that failed may have had its effect
+    this.files.push({
+      key,
+      partitionValues: partition.values,
+      size: bytes.length,
+      modificationTime: Date.now(),
+      numRecords: file.statistics.numRecords,
+      stats: file.statistics.format(),
+    })
+    await this.plan.store.put(key, bytes, signal === undefined ? {} : { signal })
+  }
+}
+
+/** A random UUID; `crypto.randomUUID` is missing where a page was not loaded over HTTPS. */
+function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
