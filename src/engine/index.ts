@@ -1,4 +1,5 @@
 export type { StatisticsColumns } from '../kernel/index.ts'
+export { type EngineContractCase, type EngineSubject, engineContract } from './contract.ts'
 export type {
   Batch,
   CsvOptions,

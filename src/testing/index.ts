@@ -1,3 +1,4 @@
+export { type EngineContractCase, type EngineSubject, engineContract } from '../engine/index.ts'
 export {
   type ContractCase,
   type ContractSubject,

@@ -1,0 +1,35 @@
+/**
+ * What every engine promises, as cases any test runner can run.
+ *
+ * A case throws when the promise does not hold. Rows are compared as their JSON text, statistics as the text of
+ * `add.stats`, so that two engines that pass give equal results.
+ */
+import { contractCheckpoints } from './contract/checkpoints.ts'
+import type { Check, EngineSubject } from './contract/ground.ts'
+import { contractReads } from './contract/reads.ts'
+import { contractText } from './contract/text.ts'
+import { contractWrites } from './contract/writes.ts'
+
+export type { EngineSubject } from './contract/ground.ts'
+
+export interface EngineContractCase {
+  readonly name: string
+  readonly run: () => Promise<void>
+}
+
+/** The cases for a kind of engine; each makes an engine and an empty store of its own. */
+export function engineContract(make: () => Promise<EngineSubject>): readonly EngineContractCase[] {
+  const checks: readonly Check[] = [...contractWrites, ...contractReads, ...contractText, ...contractCheckpoints]
+  return checks.map(([name, check]) => ({
+    name,
+    run: async () => {
+      const subject = await make()
+      try {
+        await check(subject)
+      } finally {
+        await subject.engine.close()
+        await subject.close?.()
+      }
+    },
+  }))
+}

@@ -1,0 +1,134 @@
+/** Cases about logs: checkpoints there and back, the list of live files. */
+import {
+  type Action,
+  type ActionKind,
+  type AddFile,
+  type FileIndex,
+  parseAction,
+  type RemoveFile,
+} from '../../kernel/index.ts'
+import { collect, parseJson } from '../../support/index.ts'
+import { type Check, type EngineSubject, equal, pages } from './ground.ts'
+
+const action = (text: string): Action => parseAction(parseJson(text))
+
+const DV =
+  '"deletionVector":{"storageType":"u","pathOrInlineDv":"ab^-aqEH.-t@S}K{vb[*k^","offset":1,"sizeInBytes":36,"cardinality":2}'
+
+const actions: readonly Action[] = [
+  '{"protocol":{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["deletionVectors"],"writerFeatures":["deletionVectors"]}}',
+  '{"metaData":{"id":"m","name":"t","format":{"provider":"parquet","options":{}},"schemaString":"{}","partitionColumns":["p"],"configuration":{"__proto__":"x","a.b":"c"},"createdTime":1}}',
+  '{"txn":{"appId":"app","version":9223372036854775807,"lastUpdated":5}}',
+  '{"txn":{"appId":"other","version":0}}',
+  '{"domainMetadata":{"domain":"delta.x","configuration":"{\\"a\\":1}","removed":false}}',
+  `{"add":{"path":"a%20b","partitionValues":{"p":null,"q":"1"},"size":10,"modificationTime":2,"dataChange":true,"stats":"{\\"numRecords\\":1}","tags":{"k":"v"},${DV},"baseRowId":9007199254740993,"defaultRowCommitVersion":3}}`,
+  '{"add":{"path":"c","partitionValues":{},"size":11,"modificationTime":2,"dataChange":false}}',
+  `{"remove":{"path":"d","deletionTimestamp":7,"dataChange":true,"extendedFileMetadata":true,"partitionValues":{"p":"x"},"size":3,${DV}}}`,
+].map(action)
+
+const v2Actions: readonly Action[] = [
+  '{"checkpointMetadata":{"version":4,"tags":{"sidecarNumActions":"1"}}}',
+  '{"sidecar":{"path":"s.parquet","sizeInBytes":100,"modificationTime":5}}',
+].map(action)
+
+const KINDS: readonly ActionKind[] = [
+  'protocol',
+  'metaData',
+  'txn',
+  'domainMetadata',
+  'add',
+  'remove',
+  'checkpointMetadata',
+  'sidecar',
+]
+
+async function readBack(
+  { engine, store }: EngineSubject,
+  key: string,
+  kinds: readonly ActionKind[],
+): Promise<Action[]> {
+  const { size } = await store.head(key)
+  return (await collect(engine.readCheckpoint(store, [{ key, size, format: 'parquet' }], kinds))).flat()
+}
+
+/** Actions in one order, members by name, so that two engines compare. */
+function sorted(list: readonly Action[]): string[] {
+  const canonical = (value: unknown): unknown => {
+    if (typeof value === 'bigint') return `${value}n`
+    if (value instanceof Map) return [...value].sort()
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, member]) => [name, canonical(member)])
+  }
+  return list.map((item) => JSON.stringify(canonical(item))).sort()
+}
+
+const add = (path: string, size: number): AddFile => ({
+  path,
+  size,
+  partitionValues: new Map(),
+  modificationTime: 1,
+  dataChange: true,
+})
+const remove = (path: string, deletionTimestamp: number): RemoveFile => ({ path, deletionTimestamp, dataChange: true })
+
+async function live(index: FileIndex): Promise<string[]> {
+  return (await collect(index.select()))
+    .flat()
+    .map((file) => file.path)
+    .sort()
+}
+
+export const contractCheckpoints: readonly Check[] = [
+  [
+    'a checkpoint of each content gives its actions back',
+    async (subject) => {
+      const { engine, store } = subject
+      const v1 = await engine.writeCheckpoint(store, '_delta_log/1.checkpoint.parquet', pages(actions), {
+        content: 'v1',
+      })
+      equal(v1.size, (await store.head('_delta_log/1.checkpoint.parquet')).size, 'size')
+      equal(v1.numActions, actions.length, 'actions')
+      equal(sorted(await readBack(subject, '_delta_log/1.checkpoint.parquet', KINDS)), sorted(actions), 'v1')
+      const all = [...actions, ...v2Actions]
+      await engine.writeCheckpoint(store, '_delta_log/2.checkpoint.parquet', pages(actions, v2Actions), {
+        content: 'v2',
+      })
+      equal(sorted(await readBack(subject, '_delta_log/2.checkpoint.parquet', KINDS)), sorted(all), 'v2')
+    },
+  ],
+  [
+    'only the kinds asked for are given',
+    async (subject) => {
+      const { engine, store } = subject
+      await engine.writeCheckpoint(store, 'c.parquet', pages(actions), { content: 'v1' })
+      const given = await readBack(subject, 'c.parquet', ['txn', 'sidecar'])
+      equal(sorted(given), sorted(actions.filter((item) => 'txn' in item)), 'the transactions')
+    },
+  ],
+  [
+    'the index of live files follows the log and keeps its older versions',
+    async (subject) => {
+      const { engine, store } = subject
+      const stored: Action[] = [{ add: add('a', 1) }, { add: add('b', 2) }, { remove: remove('z', 50) }]
+      await engine.writeCheckpoint(store, 'c.parquet', pages(stored), { content: 'v1' })
+      const index = await engine.openFileIndex({
+        store,
+        version: 2,
+        checkpoint: [{ key: 'c.parquet', size: (await store.head('c.parquet')).size, format: 'parquet' }],
+        commits: pages({ version: 2, adds: [add('c', 4)], removes: [remove('a', 60)] }),
+        partitionColumns: [],
+      })
+      equal([index.version, index.numFiles, index.sizeInBytes, await live(index)], [2, 2, 6, ['b', 'c']], 'opened')
+      const next = await index.advance({ version: 3, adds: [add('d', 8)], removes: [remove('b', 70)] })
+      equal([next.version, next.numFiles, next.sizeInBytes, await live(next)], [3, 2, 12, ['c', 'd']], 'advanced')
+      equal([index.numFiles, await live(index)], [2, ['b', 'c']], 'the older index')
+      equal([(await next.find('d'))?.size, await next.find('a')], [8, undefined], 'found')
+      const tombstones = (await collect(next.tombstones(55))).flat().map((file) => file.path)
+      equal(tombstones.sort(), ['a', 'b'], 'tombstones')
+      await next.close()
+      await index.close()
+    },
+  ],
+]

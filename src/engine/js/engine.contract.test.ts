@@ -1,0 +1,9 @@
+import { describe, test } from 'vitest'
+import { memoryStore } from '../../storage/index.ts'
+import { engineContract } from '../contract.ts'
+import { jsEngine } from './index.ts'
+
+describe('the TypeScript engine', () => {
+  for (const { name, run } of engineContract(async () => ({ engine: jsEngine(), store: memoryStore() })))
+    test(name, run)
+})
