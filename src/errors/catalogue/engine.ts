@@ -44,4 +44,10 @@ export const engineErrors = {
     remedy: 'cast it before it is written',
     sqlState: '22005',
   },
+  LAKE_EXPRESSION_NOT_COMPILED: {
+    message: '{what} has no SQL form with the meaning it has here',
+    remedy: 'evaluate the expression row by row',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
 } as const satisfies Record<string, ErrorSpec>

@@ -1,0 +1,105 @@
+/** Comparisons, three-valued logic, and choices among values. */
+import { type Fragment, mayAnyFail, notCompiled } from '../fragment.ts'
+import {
+  type CallForm,
+  type CompiledCall,
+  constantOf,
+  lenient,
+  NESTED,
+  refuseTypes,
+  sqlOf,
+  strict,
+} from './call-form.ts'
+
+function comparison(operator: string): CallForm {
+  return strict(([a, b], call) => {
+    refuseTypes(call, ...NESTED)
+    return `(${a} ${operator} ${b})`
+  })
+}
+
+/** AND and OR: an operand that may fail is not looked at where one before it has decided. */
+function connective(name: 'and' | 'or'): CallForm {
+  const decided = name === 'and' ? 'IS FALSE' : 'IS TRUE'
+  return {
+    strict: false,
+    compile(call) {
+      const [left, right] = call.args as [Fragment, Fragment]
+      const second = right.mayFail ? `CASE WHEN ${left.sql} ${decided} THEN NULL ELSE ${right.sql} END` : right.sql
+      return { sql: `(${left.sql} ${name.toUpperCase()} ${second})`, mayFail: mayAnyFail(call.args) }
+    },
+  }
+}
+
+const isIn: CallForm = {
+  strict: false,
+  compile(call) {
+    refuseTypes(call, ...NESTED)
+    const [value, ...items] = call.args
+    if (mayAnyFail(items)) throw notCompiled('IN with an item that may fail')
+    return { sql: `(${value!.sql} IN (${items.map((item) => item.sql).join(', ')}))`, mayFail: value!.mayFail }
+  },
+}
+
+const like: CallForm = {
+  strict: true,
+  compile(call) {
+    const pattern = constantOf(call, 1)
+    const escaping = call.nodes.length > 2 ? constantOf(call, 2) : '\\'
+    const [value, patternSql] = sqlOf(call) as [string, string]
+    if (typeof pattern === 'string' && typeof escaping === 'string') checkPattern(pattern, escaping)
+    const escapeSql = call.nodes.length > 2 ? sqlOf(call)[2]! : `'\\'`
+    return { sql: `(${value} LIKE ${patternSql} ESCAPE ${escapeSql})`, mayFail: mayAnyFail(call.args) }
+  },
+}
+
+/** DuckDB takes any character behind the escape; where Spark raises an error the evaluator does it. */
+function checkPattern(pattern: string, escaping: string): void {
+  const characters = [...pattern]
+  for (let i = 0; i < characters.length; i++) {
+    if (characters[i] !== escaping) continue
+    const next = characters[++i]
+    if (next !== '%' && next !== '_' && next !== escaping) throw notCompiled('a LIKE pattern with a stray escape')
+  }
+}
+
+function chosen(name: 'greatest' | 'least'): CallForm {
+  return lenient((args, call) => {
+    refuseTypes(call, ...NESTED, 'void')
+    return `${name}(${args.join(', ')})`
+  })
+}
+
+const coalesce: CallForm = lenient((args, call) => (isVoid(call) ? args[0]! : `coalesce(${args.join(', ')})`))
+
+function isVoid(call: CompiledCall): boolean {
+  return call.type.kind === 'void'
+}
+
+export const logicForms: readonly (readonly [string, CallForm])[] = [
+  ['=', comparison('=')],
+  ['!=', comparison('<>')],
+  ['<', comparison('<')],
+  ['<=', comparison('<=')],
+  ['>', comparison('>')],
+  ['>=', comparison('>=')],
+  [
+    '<=>',
+    lenient(([a, b], call) => {
+      refuseTypes(call, ...NESTED)
+      return `(${a} IS NOT DISTINCT FROM ${b})`
+    }),
+  ],
+  ['and', connective('and')],
+  ['or', connective('or')],
+  ['not', strict(([a]) => `(NOT ${a})`)],
+  ['isnull', lenient(([a]) => `(${a} IS NULL)`)],
+  ['isnotnull', lenient(([a]) => `(${a} IS NOT NULL)`)],
+  ['isnan', lenient(([a]) => `coalesce(isnan(${a}), false)`)],
+  ['nanvl', lenient(([a, b]) => `CASE WHEN isnan(${a}) THEN ${b} ELSE ${a} END`)],
+  ['in', isIn],
+  ['like', like],
+  ['coalesce', coalesce],
+  ['greatest', chosen('greatest')],
+  ['least', chosen('least')],
+]
