@@ -10,7 +10,7 @@ export function md5Hex(bytes: Uint8Array): string {
   const state = Uint32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476)
   for (let at = 0; at < view.byteLength; at += 64) mixBlock(state, view, at)
   const out = new DataView(new ArrayBuffer(16))
-  state.forEach((word, i) => out.setUint32(4 * i, word, true))
+  for (const [i, word] of state.entries()) out.setUint32(4 * i, word, true)
   return encodeHex(new Uint8Array(out.buffer))
 }
 

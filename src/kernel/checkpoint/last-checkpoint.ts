@@ -64,7 +64,8 @@ export function canonicalHint(hint: JsonObject): string {
 
 function collectLeaves(value: JsonValue | undefined, path: readonly string[], leaves: string[]): void {
   if (Array.isArray(value)) {
-    ;(value as readonly JsonValue[]).forEach((item, i) => collectLeaves(item, [...path, String(i)], leaves))
+    const items = value as readonly JsonValue[]
+    for (const [i, item] of items.entries()) collectLeaves(item, [...path, String(i)], leaves)
   } else if (isJsonObject(value)) {
     for (const [key, member] of Object.entries(value)) {
       if (member !== undefined) collectLeaves(member, [...path, quoted(key)], leaves)
