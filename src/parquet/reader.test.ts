@@ -189,7 +189,7 @@ describe('a damaged file', () => {
         for (const { at, byte } of changes) bytes[at] = byte
         await attempt(bytes)
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     )
   })
 
