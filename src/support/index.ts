@@ -27,7 +27,6 @@ export {
   parseJsonPrefix,
   printJson,
 } from './json.ts'
-export { md5Hex } from './md5.ts'
 export {
   compareBytes,
   compareText,

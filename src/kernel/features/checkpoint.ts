@@ -9,7 +9,7 @@ export const checkpointFeatures: readonly TableFeature[] = [
     needs: [],
     isActive: propertyIs('checkpointPolicy', 'v2'),
     readable: true,
-    writable: 'yes',
+    writable: false,
     addedByProperty: true,
   },
   {
@@ -18,17 +18,16 @@ export const checkpointFeatures: readonly TableFeature[] = [
     needs: [],
     isActive: whenListed,
     readable: true,
-    writable: 'yes',
+    writable: false,
     addedByProperty: false,
   },
   {
     name: 'checkpointProtection',
     kind: 'writer',
     needs: [],
-    abortsConcurrent: true,
     isActive: ({ metadata }) => metadata.configuration.has('delta.requireCheckpointProtectionBeforeVersion'),
     readable: true,
-    writable: 'yes',
+    writable: false,
     addedByProperty: false,
   },
 ]

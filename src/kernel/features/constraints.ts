@@ -9,16 +9,15 @@ const appendOnly: TableFeature = {
   name: 'appendOnly',
   legacy: { writer: 2 },
   isActive: propertyIs('appendOnly', true),
-  writable: 'yes',
+  writable: false,
 }
 
 const invariants: TableFeature = {
   ...writer,
   name: 'invariants',
   legacy: { writer: 2 },
-  abortsConcurrent: true,
   isActive: someFieldHas('delta.invariants'),
-  writable: 'unless-active',
+  writable: false,
 }
 
 const checkConstraints: TableFeature = {
@@ -27,33 +26,30 @@ const checkConstraints: TableFeature = {
   legacy: { writer: 3 },
   isActive: ({ metadata }) =>
     [...metadata.configuration.keys()].some((key) => key.toLowerCase().startsWith('delta.constraints.')),
-  writable: 'unless-active',
+  writable: false,
 }
 
 const generatedColumns: TableFeature = {
   ...writer,
   name: 'generatedColumns',
   legacy: { writer: 4 },
-  abortsConcurrent: true,
   isActive: someFieldHas('delta.generationExpression'),
-  writable: 'unless-active',
+  writable: false,
 }
 
 const identityColumns: TableFeature = {
   ...writer,
   name: 'identityColumns',
   legacy: { writer: 6 },
-  abortsConcurrent: true,
   isActive: someField(({ metadata }) => Object.keys(metadata).some((key) => key.startsWith('delta.identity.'))),
-  writable: 'unless-active',
+  writable: false,
 }
 
 const allowColumnDefaults: TableFeature = {
   ...writer,
   name: 'allowColumnDefaults',
-  abortsConcurrent: true,
   isActive: someFieldHas('CURRENT_DEFAULT'),
-  writable: 'unless-active',
+  writable: false,
   addedByProperty: false,
 }
 

@@ -8,7 +8,7 @@ export const domainMetadata: TableFeature = {
   needs: [],
   isActive: ({ domains }) => domains.size > 0,
   readable: true,
-  writable: 'yes',
+  writable: false,
   addedByProperty: false,
 }
 
@@ -18,7 +18,7 @@ export const rowTracking: TableFeature = {
   needs: ['domainMetadata'],
   isActive: propertyIs('enableRowTracking', true),
   readable: true,
-  writable: 'no',
+  writable: false,
   addedByProperty: true,
 }
 
@@ -26,9 +26,8 @@ export const clustering: TableFeature = {
   name: 'clustering',
   kind: 'writer',
   needs: ['domainMetadata'],
-  abortsConcurrent: true,
   isActive: hasDomain('delta.clustering'),
   readable: true,
-  writable: 'yes',
+  writable: false,
   addedByProperty: false,
 }

@@ -11,7 +11,7 @@ export const typeWidening: TableFeature = {
   needs: [],
   isActive: propertyIs('enableTypeWidening', true),
   readable: true,
-  writable: 'yes',
+  writable: false,
   addedByProperty: true,
 }
 

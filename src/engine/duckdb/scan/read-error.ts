@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
 import type { AddFile } from '../../../kernel/index.ts'
+import { expressionError } from '../expressions/index.ts'
 
 const READ_FAILURE =
   /^(?:IO|Invalid Input|Invalid|Binder|Conversion|Serialization) Error|not a parquet|too small to be/i
@@ -13,7 +14,8 @@ export function isShapeMismatch(error: unknown): boolean {
 
 /** @param files of the query, under the paths DuckDB was given */
 export function readFailure(error: unknown, files: readonly { add: AddFile; path: string }[]): unknown {
-  if (isDeltaError(error)) return error
+  const named = expressionError(error)
+  if (isDeltaError(named)) return named
   const text = causeText(error)
   if (!READ_FAILURE.test(text)) return error
   return missing(error, files) ?? unreadable(text, error, files)

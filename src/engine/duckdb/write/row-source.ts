@@ -3,11 +3,13 @@
  * file's worth. The table spills to disk under the memory limit.
  */
 import type { DuckDBAppender } from '@duckdb/node-api'
+import { causeText, isDeltaError } from '../../../errors/index.ts'
 import type { Row, StructType, Value } from '../../../schema/index.ts'
 import { throwIfAborted } from '../../../support/index.ts'
 import type { RowSource } from '../../engine.ts'
 import { LOGICAL, sqlType } from '../values/sql-type.ts'
 import { CHUNK_ROWS, ChunkBuilder } from '../values/write-chunk.ts'
+import { writeFailure } from './file-writer.ts'
 import { type SourceCounts, tableColumns, type WriteJob } from './job.ts'
 import { SizeGuess } from './size-guess.ts'
 
@@ -33,6 +35,8 @@ export class RowStaging {
   private appender: DuckDBAppender | undefined
   private pending: Row[] = []
   private staged = 0
+  /** whether the table is there and holds only rows not yet written */
+  private begun = false
 
   private constructor(schema: StructType, job: WriteJob, builder: ChunkBuilder) {
     this.job = job
@@ -57,6 +61,29 @@ export class RowStaging {
     }
   }
 
+  /**
+   * Adds the rows of a SELECT that gives the columns of the schema in order, void ones left out.
+   *
+   * @returns how many, or undefined when the engine could not compute them: nothing is added then
+   */
+  async insert(select: string, rawBytes: number): Promise<number | undefined> {
+    await this.append()
+    await this.begin()
+    this.endAppending()
+    const before = this.staged
+    try {
+      const rows = await this.job.session.query(`INSERT INTO staged ${select}`, this.job.options)
+      this.staged += Number(rows[0]![0])
+    } catch (error) {
+      if (isDeltaError(error) || /No space left|Out of Memory/i.test(causeText(error)))
+        throw writeFailure(error, 'the rows')
+      return undefined
+    }
+    this.guess.add(rawBytes)
+    if (this.guess.isFull) await this.flush()
+    return this.staged - before
+  }
+
   async finish(): Promise<void> {
     await this.append()
     await this.flush()
@@ -64,10 +91,8 @@ export class RowStaging {
 
   private async append(): Promise<void> {
     if (this.pending.length === 0) return
-    if (this.appender === undefined) {
-      await this.job.session.run(this.createSql, this.job.options)
-      this.appender = await this.job.session.connection.createAppender('staged')
-    }
+    await this.begin()
+    this.appender ??= await this.job.session.connection.createAppender('staged')
     this.appender.appendDataChunk(this.builder.build(this.pending))
     this.staged += this.pending.length
     this.guess.add(this.pending.reduce((sum, row) => sum + rawSize(row), 0))
@@ -75,10 +100,22 @@ export class RowStaging {
     if (this.guess.isFull) await this.flush()
   }
 
-  private async flush(): Promise<void> {
-    if (this.staged === 0) return
+  private async begin(): Promise<void> {
+    if (this.begun) return
+    await this.job.session.run(this.createSql, this.job.options)
+    this.begun = true
+  }
+
+  /** Rows in the appender are not in the table before it is closed. */
+  private endAppending(): void {
     this.appender?.closeSync()
     this.appender = undefined
+  }
+
+  private async flush(): Promise<void> {
+    this.endAppending()
+    if (this.staged === 0) return
+    this.begun = false
     const before = this.job.writer.files.length
     await this.job.writer.write(this.relation)
     this.guess.written(this.job.writer.files.slice(before).reduce((sum, file) => sum + file.size, 0))

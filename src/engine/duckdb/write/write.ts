@@ -2,11 +2,11 @@
 import { throwIfAborted } from '../../../support/index.ts'
 import type { EngineOptions, RowSource, WritePlan, WriteResult } from '../../engine.ts'
 import type { DuckDatabase } from '../instance.ts'
+import { writeText } from '../text/text-source.ts'
 import { FileWriter } from './file-writer.ts'
 import type { SourceCounts, WriteJob } from './job.ts'
 import { writeRows } from './row-source.ts'
 import { writeScan } from './scan-source.ts'
-import { writeText } from './text-source.ts'
 
 const WHAT = 'the write'
 

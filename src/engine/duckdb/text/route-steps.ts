@@ -1,0 +1,63 @@
+/** The steps of a route over the columns of a record: in SQL, and in TypeScript for records that SQL stops at. */
+import { type BoundExpression, compileEvaluator } from '../../../expressions/index.ts'
+import { type DataType, field, type Row, type StructType, structType, type Value } from '../../../schema/index.ts'
+import type { TextSource } from '../../engine.ts'
+import { columnPath, sqlOf } from '../scan/filter.ts'
+import { LOGICAL, sqlType } from '../values/sql-type.ts'
+
+export interface RouteSteps {
+  /** the columns behind the steps */
+  readonly schema: StructType
+  /** SQL over the columns `c<ordinal>` of the record type; undefined where a step has no SQL form */
+  readonly sql: RouteSql | undefined
+  /** The row behind the steps, or undefined where the filter leaves it out; throws the error of an expression. */
+  apply(row: Row): Row | undefined
+}
+
+export interface RouteSql {
+  readonly columns: readonly string[]
+  readonly filter: string | undefined
+}
+
+export function routeSteps(source: TextSource): RouteSteps {
+  let evaluate: RouteSteps['apply'] | undefined
+  return {
+    schema: outputSchema(source),
+    sql: routeSql(source),
+    apply: (row) => {
+      evaluate ??= evaluator(source)
+      return evaluate(row)
+    },
+  }
+}
+
+function evaluator({ filter, select }: TextSource): RouteSteps['apply'] {
+  const matches = filter && compileEvaluator(filter)
+  const columns = select?.map(({ expression }) => compileEvaluator(expression))
+  return (row) => {
+    if (matches !== undefined && matches(row) !== true) return undefined
+    return columns === undefined ? row : columns.map((evaluate): Value => evaluate(row))
+  }
+}
+
+function outputSchema(source: TextSource): StructType {
+  if (source.select === undefined) return source.schema
+  // an interval is no column's type; the writer refuses it by its kind
+  return structType(source.select.map(({ name, expression }) => field(name, expression.type as DataType)))
+}
+
+function routeSql(source: TextSource): RouteSql | undefined {
+  const { schema, select } = source
+  const compile = (bound: BoundExpression) => sqlOf(bound, (path) => columnPath(path, schema, LOGICAL))
+  const filter = source.filter && compile(source.filter)
+  if (source.filter !== undefined && filter === undefined) return undefined
+  const columns =
+    select === undefined ? schema.fields.map((_, i) => `c${i}`) : select.map(({ expression }) => compile(expression))
+  const outputs: string[] = []
+  for (const [i, { type }] of outputSchema(source).fields.entries()) {
+    const sql = columns[i]
+    if (sql === undefined) return undefined
+    if (type.kind !== 'void') outputs.push(`${sql}::${sqlType(type, LOGICAL)}`)
+  }
+  return { columns: outputs, filter }
+}

@@ -1,0 +1,245 @@
+/**
+ * Raw NDJSON and CSV into files.
+ *
+ * Bytes of plain NDJSON records go to a spool file (in memory where the system has room) and from there into DuckDB
+ * without becoming objects, while the next bytes are looked at. A record the scanner does not vouch for is read exactly
+ * in TypeScript: it is rejected, or goes on in a plain spelling. Where DuckDB stops at a segment, its records are read
+ * and their steps evaluated one by one, so that only the faulty ones are rejected. CSV is read exactly throughout.
+ */
+import { rm } from 'node:fs/promises'
+import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
+import type { DataType, Row } from '../../../schema/index.ts'
+import { decodeUtf8, decodeUtf8Strict, encodeUtf8, throwIfAborted } from '../../../support/index.ts'
+import type { RejectedRecord, TextSource } from '../../engine.ts'
+import { csvFields, csvRow, splitCsv } from '../../record/csv-record.ts'
+import { readJsonRecord } from '../../record/json-record.ts'
+import { RecordFault } from '../../record/record-fault.ts'
+import type { SourceCounts, WriteJob } from '../write/job.ts'
+import { RowStaging } from '../write/row-source.ts'
+import { JsonScanner } from './json-scanner.ts'
+import { plainLine } from './plain-line.ts'
+import { type RouteSteps, routeSteps } from './route-steps.ts'
+import { isBlank, Segment } from './segment.ts'
+import { spoolSql } from './spool-sql.ts'
+
+/** Bytes of text DuckDB takes in at a time, while the next are looked at. */
+const SEGMENT_BYTES = 16 * 1024 * 1024
+const NEWLINE = 0x0a
+const LINE_END = Uint8Array.of(NEWLINE)
+
+export async function writeText(source: TextSource, job: WriteJob): Promise<SourceCounts> {
+  refuseVariant(source)
+  const intake = new TextIntake(source, job, await RowStaging.open(routeSteps(source).schema, job))
+  if (source.format === 'ndjson') await intake.takeJson()
+  else await intake.takeCsv()
+  return intake.finish()
+}
+
+function refuseVariant({ schema }: TextSource): void {
+  for (const { name, type } of schema.fields) {
+    if (!holdsVariant(type)) continue
+    throw deltaError('DELTA_UNSUPPORTED_DATA_TYPE', { column: name, type: 'variant in a text source' })
+  }
+}
+
+function holdsVariant(type: DataType): boolean {
+  if (type.kind === 'array') return holdsVariant(type.element)
+  if (type.kind === 'map') return holdsVariant(type.key) || holdsVariant(type.value)
+  if (type.kind === 'struct') return type.fields.some((f) => holdsVariant(f.type))
+  return type.kind === 'variant'
+}
+
+class TextIntake {
+  private readonly source: TextSource
+  private readonly job: WriteJob
+  private readonly staging: RowStaging
+  private readonly steps: RouteSteps
+  private readonly scanner: JsonScanner
+  private segment = new Segment(0)
+  /** the segment DuckDB is taking in */
+  private running: Promise<void> = Promise.resolve()
+  private index = 0
+  private numRejected = 0
+  private numFiltered = 0
+
+  constructor(source: TextSource, job: WriteJob, staging: RowStaging) {
+    this.source = source
+    this.job = job
+    this.staging = staging
+    this.steps = routeSteps(source)
+    this.scanner = new JsonScanner(source.schema)
+  }
+
+  async takeJson(): Promise<void> {
+    for await (const chunk of this.source.chunks) {
+      throwIfAborted(this.job.options.signal, 'the write')
+      this.scanChunk(this.index === 0 ? withoutMark(chunk) : chunk)
+      if (this.segment.bytes >= SEGMENT_BYTES) await this.handOver()
+    }
+    await this.handOver()
+    await this.running
+  }
+
+  async takeCsv(): Promise<void> {
+    const options = this.source.csv ?? { header: false, delimiter: ',' }
+    const { schema } = this.source
+    let header: readonly (string | null)[] | undefined
+    for await (const chunk of this.source.chunks) {
+      throwIfAborted(this.job.options.signal, 'the write')
+      const bytes = this.index === 0 && header === undefined ? withoutMark(chunk) : chunk
+      const rows: Row[] = []
+      const rejected: RejectedRecord[] = []
+      for (const { start, end } of splitCsv(bytes, options.delimiter)) {
+        const record = bytes.subarray(start, bytes[end - 1] === 0x0d ? end - 1 : end)
+        if (isBlank(record)) continue
+        if (options.header && header === undefined) {
+          header = csvFields(decodeUtf8(record), options)
+          continue
+        }
+        this.takeRecord(record, { rows, rejected }, (text) => {
+          const names = header ?? schema.fields.map(({ name }) => name)
+          const places = schema.fields.map(({ name }) => (names.includes(name) ? names.indexOf(name) : undefined))
+          return csvRow(csvFields(text, options), schema, places, names.length)
+        })
+      }
+      this.reject(rejected)
+      await this.staging.add(rows)
+    }
+  }
+
+  async finish(): Promise<SourceCounts> {
+    await this.staging.finish()
+    return { numFiltered: this.numFiltered, numRejected: this.numRejected }
+  }
+
+  /** Splits a chunk into stretches of plain records and records for the exact reader. */
+  private scanChunk(bytes: Uint8Array): void {
+    const rejected: RejectedRecord[] = []
+    let plainFrom = 0
+    let plainRecords = 0
+    const keepPlain = (to: number) => {
+      if (plainRecords > 0) this.segment.add(bytes.subarray(plainFrom, to), plainRecords)
+      plainRecords = 0
+    }
+    for (let start = 0; start < bytes.length; ) {
+      const found = bytes.indexOf(NEWLINE, start)
+      const end = found < 0 ? bytes.length : found
+      this.segment.longest = Math.max(this.segment.longest, end - start)
+      if (this.scanner.isPlain(bytes, start, end)) {
+        plainRecords++
+        this.index++
+      } else if (!isBlank(bytes.subarray(start, end))) {
+        keepPlain(start)
+        this.takeUnusual(bytes.subarray(start, end), rejected)
+        plainFrom = end + 1
+      } else if (plainRecords === 0) plainFrom = end + 1
+      start = end + 1
+    }
+    keepPlain(bytes.length)
+    if (bytes.at(-1) !== NEWLINE && this.segment.records > 0) this.segment.add(LINE_END, 0)
+    this.reject(rejected)
+  }
+
+  private takeUnusual(line: Uint8Array, rejected: RejectedRecord[]): void {
+    const index = this.index++
+    const text = decodeUtf8Strict(line)
+    try {
+      if (text === undefined) throw new RecordFault('the record is not UTF-8')
+      const spelt = encodeUtf8(`${plainLine(readJsonRecord(text, this.source.schema), this.source.schema)}\n`)
+      this.segment.longest = Math.max(this.segment.longest, spelt.length)
+      this.segment.originals.set(index, text)
+      this.segment.add(spelt, 1)
+    } catch (error) {
+      if (!(error instanceof RecordFault)) throw error
+      this.segment.gaps.add(index)
+      rejected.push({ text: text ?? decodeUtf8(line), index, reason: error.message })
+    }
+  }
+
+  /** Waits for DuckDB to have taken in the segment before, and gives it this one. */
+  private async handOver(): Promise<void> {
+    await this.running
+    const segment = this.segment
+    this.segment = new Segment(this.index)
+    if (segment.records === 0) return
+    this.running = this.takeIn(segment)
+    // observed when it is awaited; until then it must not count as unhandled
+    this.running.catch(() => undefined)
+  }
+
+  private async takeIn(segment: Segment): Promise<void> {
+    if (this.steps.sql === undefined) return this.takeInExactly(segment)
+    const path = this.job.database.scratchFile('.ndjson')
+    try {
+      await segment.spool(path)
+      const { columns, filter } = this.steps.sql
+      const added = await this.staging.insert(
+        `SELECT ${columns.join(', ')} FROM (${spoolSql(path, this.source.schema, segment.longest)})
+         ${filter === undefined ? '' : `WHERE ${filter}`}`,
+        segment.bytes,
+      )
+      if (added === undefined) return this.takeInExactly(segment)
+      this.numFiltered += segment.records - added
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  /** Record by record, in TypeScript. */
+  private async takeInExactly(segment: Segment): Promise<void> {
+    const rows: Row[] = []
+    const rejected: RejectedRecord[] = []
+    const { schema } = this.source
+    for (const { line, index } of segment.lines()) {
+      const original = segment.originals.get(index)
+      const text = original ?? decodeUtf8Strict(line)
+      this.takeText({ text, shown: text ?? decodeUtf8(line), index }, { rows, rejected }, (t) =>
+        readJsonRecord(t, schema),
+      )
+    }
+    this.reject(rejected)
+    await this.staging.add(rows)
+  }
+
+  private takeRecord(record: Uint8Array, into: Outcome, read: (text: string) => Row): void {
+    const text = decodeUtf8Strict(record)
+    this.takeText({ text, shown: text ?? decodeUtf8(record), index: this.index++ }, into, read)
+  }
+
+  private takeText(
+    { text, shown, index }: { text: string | undefined; shown: string; index: number },
+    { rows, rejected }: Outcome,
+    read: (text: string) => Row,
+  ): void {
+    try {
+      if (text === undefined) throw new RecordFault('the record is not UTF-8')
+      const row = this.steps.apply(read(text))
+      if (row === undefined) this.numFiltered++
+      else rows.push(row)
+    } catch (error) {
+      if (!isFaultOfRecord(error)) throw error
+      rejected.push({ text: shown, index, reason: causeText(error) })
+    }
+  }
+
+  private reject(rejected: readonly RejectedRecord[]): void {
+    if (rejected.length === 0) return
+    this.numRejected += rejected.length
+    this.source.onReject(rejected)
+  }
+}
+
+interface Outcome {
+  readonly rows: Row[]
+  readonly rejected: RejectedRecord[]
+}
+
+/** What an expression says of a value is about the record; what the package says of itself is not. */
+function isFaultOfRecord(error: unknown): boolean {
+  return error instanceof RecordFault || (isDeltaError(error) && error.code !== 'LAKE_INTERNAL')
+}
+
+/** The bytes without a leading byte order mark. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
