@@ -22,6 +22,7 @@ const steps = [
   ['page', ['node_modules/vite/bin/vite.js', 'build', 'explorer', '--logLevel', 'warn']],
   ['style', ['node_modules/@biomejs/biome/bin/biome', 'check', '--diagnostic-level=error']],
   ['types of tests', ['node_modules/typescript/bin/tsc', '-p', 'test']],
+  ['types of the page', ['node_modules/typescript/bin/tsc', '-p', 'explorer']],
 ]
 
 let failed = 0

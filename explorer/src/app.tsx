@@ -81,12 +81,15 @@ function TableScreen({ reader, address, place, go }: ScreenProps) {
   const opened = useLoaded(() => reader.open(address), [address.id])
   if (opened.failure !== undefined) return <FailureBox failure={opened.failure} />
   if (opened.value === undefined) return <Working what={`reading the log of ${address.name}`} />
-  return <OpenTable reader={reader} opened={opened.value} place={place} go={go} />
+  return <OpenTable reader={reader} address={address} opened={opened.value} place={place} go={go} />
 }
 
-function OpenTable({ reader, opened, place, go }: Omit<ScreenProps, 'address'> & { opened: OpenedTable }) {
+function OpenTable({ reader, address: { name }, opened, place, go }: ScreenProps & { opened: OpenedTable }) {
   const version = place.version ?? opened.latest
   const line = opened.versions.find((candidate) => candidate.version === version)
+  useEffect(() => {
+    document.title = `${name} v${version} · bayou`
+  }, [name, version])
   return (
     <div class="screen">
       <VersionList

@@ -8,7 +8,7 @@ let current: TableReader | undefined
 
 const reader: Reader = {
   open({ id }: TableAddress) {
-    const url = new URL(`../store/${id}/`, import.meta.url).href
+    const url = new URL(`../store/${id}/`, location.href).href
     current = new TableReader(httpStore(url, { listing: true }), engine)
     return current.open()
   },

@@ -72,9 +72,9 @@ export class TableReader {
     let kept = 0
     for await (const page of snapshot.files.select()) {
       for (const file of page) {
-        if (rule === undefined || fileMayMatch(rule, file, snapshot.layout)) kept++
+        if (rule === undefined || fileMayMatch(rule, file)) kept++
         if (lines.length < MAX_LISTED_FILES) {
-          lines.push(fileLine(file, rule === undefined ? null : explainFile(rule, file, snapshot.layout)))
+          lines.push(fileLine(file, rule === undefined ? null : explainFile(rule, file)))
         }
       }
     }
@@ -168,21 +168,26 @@ function versionLine(
   }
 }
 
-/** The few numbers of a commit a person looks for: `2 files, 1,000 rows`. */
+/** Metrics a person looks for, with the words for one and for many. */
+const METRIC_WORDS: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ['numFiles', ['file written', 'files written']],
+  ['numAddedFiles', ['file added', 'files added']],
+  ['numRemovedFiles', ['file removed', 'files removed']],
+  ['numOutputRows', ['row', 'rows']],
+  ['numDeletedRows', ['row deleted', 'rows deleted']],
+  ['numUpdatedRows', ['row updated', 'rows updated']],
+])
+
+/** `2 files written, 1000 rows`. */
 function metricsText(metrics: JsonValue | undefined): string {
   if (typeof metrics !== 'object' || metrics === null || Array.isArray(metrics)) return ''
-  const names: Readonly<Record<string, string>> = {
-    numFiles: 'files written',
-    numAddedFiles: 'files added',
-    numRemovedFiles: 'files removed',
-    numOutputRows: 'rows',
-    numDeletedRows: 'rows deleted',
-    numUpdatedRows: 'rows updated',
+  const texts: string[] = []
+  for (const [key, value] of Object.entries(metrics)) {
+    const words = METRIC_WORDS.get(key)
+    const count = String(value)
+    if (words !== undefined && count !== '0') texts.push(`${count} ${count === '1' ? words[0] : words[1]}`)
   }
-  return Object.entries(metrics)
-    .filter(([key, value]) => Object.hasOwn(names, key) && value !== '0')
-    .map(([key, value]) => `${String(value)} ${names[key]}`)
-    .join(', ')
+  return texts.join(', ')
 }
 
 function fileLine(file: AddFile, outcome: FileLine['outcome']): FileLine {

@@ -62,8 +62,18 @@ export type BoundExpression =
       readonly name: string
       readonly args: readonly BoundExpression[]
       readonly type: ExpressionType
+      /** the session's time zone, where the call hangs on it and it is not UTC */
+      readonly timeZone?: string
     }
-  | { readonly kind: 'cast'; readonly child: BoundExpression; readonly type: ExpressionType; readonly safe: boolean }
+  | {
+      readonly kind: 'cast'
+      readonly child: BoundExpression
+      readonly type: ExpressionType
+      /** NULL in place of an error */
+      readonly safe: boolean
+      /** the session's time zone, where the cast hangs on it and it is not UTC */
+      readonly timeZone?: string
+    }
   | {
       readonly kind: 'case'
       readonly branches: readonly { readonly when: BoundExpression; readonly then: BoundExpression }[]

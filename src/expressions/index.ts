@@ -1,6 +1,6 @@
-export { type BindOptions, bindExpression, bindPredicate, columnsOf } from './bind/index.ts'
-export { type CastOptions, castValue } from './cast/index.ts'
-export { compileEvaluator, type EvaluateContext, evaluate } from './evaluate/index.ts'
+export { type BindOptions, bindExpression, bindPredicate, childrenOf, columnsOf } from './bind/index.ts'
+export { type Cast, type CastOptions, canCast, castValue, makeCast } from './cast/index.ts'
+export { compileEvaluator, evaluate } from './evaluate/index.ts'
 export {
   type BoundExpression,
   type Expression,
@@ -9,6 +9,8 @@ export {
   isInterval,
   type Span,
 } from './expression.ts'
+export type { FunctionEntry } from './functions/entry.ts'
+export { findFunction, functionTable } from './functions/table.ts'
 export { parseDataType, parseExpression, parseTableSchema } from './parser/index.ts'
 export { positionOf, syntaxError } from './parser/syntax-error.ts'
 export { printExpression, printName } from './print.ts'

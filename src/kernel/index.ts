@@ -19,7 +19,15 @@ export type {
 export { parseCommitText } from './actions/commit-text.ts'
 export { parseAction } from './actions/parse.ts'
 export { printAction, printActions } from './actions/print.ts'
-export { type AfterCommitOptions, type AfterCommitReport, afterCommit } from './checkpoint/index.ts'
+export {
+  type AfterCommitOptions,
+  type AfterCommitReport,
+  afterCommit,
+  type CheckpointHint,
+  cleanupLog,
+  isCheckpointDue,
+  writeCheckpoint,
+} from './checkpoint/index.ts'
 export { fieldId, physicalName, physicalPartitionColumns } from './column-mapping/index.ts'
 export { type DeletionVectorOptions, loadDeletionVector } from './deletion-vector/index.ts'
 export {
@@ -102,8 +110,13 @@ export {
   type CommitOptions,
   type CommitOutcome,
   createTable,
+  type MetadataChange,
   type MetricValue,
+  type PlannedMetadata,
+  planMetadataChange,
+  planNewTable,
   requireCommitted,
+  type TableBefore,
   type TableSpec,
   Transaction,
   type TransactionBase,

@@ -111,7 +111,8 @@ class Shaper {
   }
 
   private struct(node: SchemaNode, fields: readonly StructField[]): Shape {
-    if (node.physical !== undefined) throw this.mismatch(node, { kind: 'struct', fields })
+    const isOther = node.annotation?.kind === 'list' || node.annotation?.kind === 'map'
+    if (node.physical !== undefined || isOther) throw this.mismatch(node, { kind: 'struct', fields })
     const shapes = fields.map((field) => this.column(node, field))
     return { kind: 'struct', definition: node.definition, lead: this.leadOf(node, shapes), fields: shapes }
   }

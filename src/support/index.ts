@@ -27,6 +27,7 @@ export {
   parseJsonPrefix,
   printJson,
 } from './json.ts'
+export { md5Hex } from './md5.ts'
 export {
   compareBytes,
   compareText,

@@ -1,1 +1,22 @@
-export {}
+export {
+  checkWorkerConfig,
+  type DestinationConfig,
+  parseWorkerConfig,
+  type ServerConfig,
+  type SourceConfig,
+  type WorkerConfig,
+} from './config/config.ts'
+export type { Setting } from './config/setting.ts'
+export {
+  destinationSettings,
+  routeSettings,
+  serverSettings,
+  sourceSettings,
+  unityCatalogSettings,
+  workerSettings,
+} from './config/settings.ts'
+export type { DestinationSummary, WorkerEvent, WorkerSummary } from './events.ts'
+export { parseRecordType } from './records/parse-record-type.ts'
+export { formatRecordType, type RecordType, type StructRecord, tableSchemaOf } from './records/record-type.ts'
+export type { Route } from './routes/route.ts'
+export { checkWorker, type RunOptions, runWorker } from './run-worker.ts'

@@ -68,15 +68,63 @@ export const deltaErrors = {
     sqlState: '0A000',
     kind: 'usage',
   },
+  COLUMN_ALREADY_EXISTS: {
+    message: 'the column {column} is there twice; names are compared regardless of case',
+    sqlState: '42711',
+    kind: 'usage',
+  },
+  DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES: {
+    message: 'the column name {column} is empty or holds one of the characters space , ; { } ( ) newline tab =',
+    remedy: 'rename the column, or set delta.columnMapping.mode to name',
+    sqlState: '42K05',
+    kind: 'usage',
+  },
+  RESERVED_CDC_COLUMNS_ON_WRITE: {
+    message: 'the columns {columns} belong to the change data feed of the table',
+    remedy: 'rename them, or set delta.enableChangeDataFeed to false',
+    sqlState: '42939',
+    kind: 'usage',
+  },
+  LAKE_PARTITION_COLUMN_NOT_FOUND: {
+    message: 'there is no column {column} to partition by; the table has {columns}',
+    sqlState: '42703',
+    kind: 'usage',
+  },
+  INVALID_PARTITION_COLUMN_DATA_TYPE: {
+    message: 'the column {column} of type {type} cannot be partitioned by',
+    sqlState: '0A000',
+    kind: 'usage',
+  },
+  ALL_PARTITION_COLUMNS_NOT_ALLOWED: {
+    message: 'the table is partitioned by all of its columns ({columns}), so that nothing is left for its files',
+    sqlState: 'KD005',
+    kind: 'usage',
+  },
+  DELTA_UNSUPPORTED_FEATURES_IN_CONFIG: {
+    message: 'there is no table feature {feature}',
+    sqlState: '56038',
+    kind: 'unsupported',
+  },
+  DELTA_UNSUPPORTED_FEATURE_STATUS: {
+    message: 'delta.feature.{feature} cannot be {value}; it takes supported',
+    sqlState: '0AKDE',
+    kind: 'usage',
+  },
+  DELTA_UNSUPPORTED_COLUMN_MAPPING_MODE_CHANGE: {
+    message: 'the column mapping mode cannot go from {from} to {to}; none to name is the one change',
+    sqlState: '0AKDC',
+    kind: 'unsupported',
+  },
+  DELTA_FEATURES_REQUIRE_MANUAL_ENABLEMENT: {
+    message: 'the change needs the table features {features}, which {path} does not have',
+    remedy: 'set delta.feature.<name> to supported for each of them first',
+    sqlState: '0AKDE',
+    kind: 'usage',
+  },
   DELTA_CANNOT_MODIFY_APPEND_ONLY: {
     message: 'the table at {path} takes appends only (delta.appendOnly is true), and this removes rows',
     remedy: 'set delta.appendOnly to false first',
     sqlState: '42809',
-  },
-  DELTA_TABLE_ALREADY_EXISTS: {
-    message: 'there is a Delta table at {path} already',
-    sqlState: '42P07',
-    kind: 'conflict',
   },
   DELTA_PROTOCOL_CHANGED: {
     message: 'version {version} ({operation}) changed the protocol of {path} meanwhile',

@@ -1,7 +1,8 @@
 /** Expressions bound to a schema: names to columns, calls to functions, types on every node. */
 import type { StructType } from '../../schema/index.ts'
 import type { BoundExpression, Expression } from '../expression.ts'
-import { unsupported } from '../unsupported.ts'
+import { parseExpression } from '../parser/index.ts'
+import { asCondition, Binder } from './binder.ts'
 
 export interface BindOptions {
   /** the session's time zone: `UTC` (default), an offset or a region such as `Europe/Berlin` */
@@ -12,13 +13,14 @@ export interface BindOptions {
  * Resolves an expression against a schema.
  *
  * Every implicit cast of Spark's ANSI mode is written out as a cast, every type is the one Spark gives, functions carry
- * their canonical names. What is not deterministic, and what this package does not do exactly as Spark, is refused.
+ * their canonical names, constants are worked out. What is not deterministic, and what this package does not do exactly
+ * as Spark, is refused.
  *
  * @throws DeltaError `UNRESOLVED_COLUMN.…`, `UNRESOLVED_ROUTINE`, `WRONG_NUM_ARGS.WITHOUT_SUGGESTION`,
  * `DATATYPE_MISMATCH.…`, `LAKE_EXPRESSION_UNSUPPORTED`
  */
 export function bindExpression(expression: Expression, schema: StructType, options: BindOptions = {}): BoundExpression {
-  throw unsupported(`binding ${expression.kind} ${schema.kind} ${options.timeZone}`, 'wait')
+  return new Binder(schema, options.timeZone ?? 'UTC').bind(expression)
 }
 
 /**
@@ -28,10 +30,34 @@ export function bindExpression(expression: Expression, schema: StructType, optio
  * @throws DeltaError as `parseExpression` and `bindExpression`; `DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN`
  */
 export function bindPredicate(text: string, schema: StructType, options: BindOptions = {}): BoundExpression {
-  throw unsupported(`binding ${text} ${schema.kind} ${options.timeZone}`, 'wait')
+  const expression = parseExpression(text)
+  return asCondition(bindExpression(expression, schema, options), expression)
 }
 
 /** The columns an expression reads: their paths in the schema's spelling, each once, in order of appearance. */
 export function columnsOf(bound: BoundExpression): readonly (readonly string[])[] {
-  throw unsupported(`columns of ${bound.kind}`, 'wait')
+  const found = new Map<string, readonly string[]>()
+  collect(bound, found)
+  return [...found.values()]
+}
+
+function collect(node: BoundExpression, found: Map<string, readonly string[]>): void {
+  if (node.kind === 'column') found.set(node.ordinals.join('.'), node.path)
+  else for (const child of childrenOf(node)) collect(child, found)
+}
+
+/** The nodes directly below one. */
+export function childrenOf(node: BoundExpression): readonly BoundExpression[] {
+  switch (node.kind) {
+    case 'call':
+      return node.args
+    case 'cast':
+      return [node.child]
+    case 'case':
+      return [...node.branches.flatMap(({ when, then }) => [when, then]), node.otherwise]
+    case 'lambda':
+      return [node.body]
+    default:
+      return []
+  }
 }

@@ -1,7 +1,10 @@
 /** Spark's table of casts in ANSI mode. */
 import type { Value } from '../../schema/index.ts'
 import type { ExpressionType } from '../expression.ts'
-import { unsupported } from '../unsupported.ts'
+import { makeCast } from './cast-function.ts'
+
+export { type Cast, makeCast } from './cast-function.ts'
+export { canCast } from './rules.ts'
 
 export interface CastOptions {
   /** NULL in place of an error, as TRY_CAST; default false */
@@ -11,11 +14,12 @@ export interface CastOptions {
 }
 
 /**
- * A value cast from one type to another as Spark's CAST in ANSI mode does.
+ * A value cast from one type to another as Spark's CAST in ANSI mode does. For many values, `makeCast` once.
  *
  * @throws DeltaError `CAST_INVALID_INPUT`, `CAST_OVERFLOW`, `NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION` for a value;
  * `DATATYPE_MISMATCH.CAST_…` where there is no such cast
  */
 export function castValue(value: Value, from: ExpressionType, to: ExpressionType, options: CastOptions = {}): Value {
-  throw unsupported(`casting ${value} ${from.kind} ${to.kind} ${options.safe}`, 'wait')
+  const cast = makeCast(from, to, options.safe ?? false, options.timeZone ?? 'UTC')
+  return value === null ? null : cast(value)
 }

@@ -1,13 +1,7 @@
 /** Bound expressions evaluated row by row in TypeScript. */
 import type { Row, Value } from '../../schema/index.ts'
 import type { BoundExpression } from '../expression.ts'
-import { unsupported } from '../unsupported.ts'
-
-/** What evaluation needs beside the row. */
-export interface EvaluateContext {
-  /** the time zone the expression was bound with; default UTC */
-  readonly timeZone?: string
-}
+import { compile } from './compile.ts'
 
 /**
  * The value of a bound expression for one row.
@@ -15,8 +9,8 @@ export interface EvaluateContext {
  * @param row values in the order of the schema the expression is bound to
  * @throws DeltaError `CAST_INVALID_INPUT`, `ARITHMETIC_OVERFLOW`, `DIVIDE_BY_ZERO`, … as Spark's ANSI mode does
  */
-export function evaluate(bound: BoundExpression, row: Row, context: EvaluateContext = {}): Value {
-  return compileEvaluator(bound, context)(row)
+export function evaluate(bound: BoundExpression, row: Row): Value {
+  return compileEvaluator(bound)(row)
 }
 
 /**
@@ -24,6 +18,6 @@ export function evaluate(bound: BoundExpression, row: Row, context: EvaluateCont
  *
  * Not reentrant. AND, OR, CASE, IF and COALESCE evaluate only what they need, left to right.
  */
-export function compileEvaluator(bound: BoundExpression, context: EvaluateContext = {}): (row: Row) => Value {
-  throw unsupported(`evaluating ${bound.kind} ${context.timeZone}`, 'wait')
+export function compileEvaluator(bound: BoundExpression): (row: Row) => Value {
+  return compile(bound, new Map())
 }

@@ -268,7 +268,10 @@ export class ExpressionParser {
     if (reader.atOperator('(')) return this.readCall(name, start)
     if (!reader.atOperator('.')) return build.column([name], this.from(start))
     const path = [name]
-    while (reader.takeOperator('.')) path.push(reader.expectName('a name'))
+    while (reader.takeOperator('.')) {
+      if (reader.atOperator('*')) throw unsupported(`${path.join('.')}.*`, 'name the fields')
+      path.push(reader.expectName('a name'))
+    }
     if (reader.atOperator('(')) return this.readCall(path.join('.'), start)
     return build.column(path, this.from(start))
   }

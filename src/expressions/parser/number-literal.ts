@@ -58,10 +58,13 @@ function plainInteger(text: string): TypedValue {
   return decimalLiteral(text)
 }
 
+/** Spark compares the written digits with the largest float, so that its own short text is out of range. */
+const MAX_FLOAT = 3.4028234663852886e38
+
 function floating(text: string, kind: 'float' | 'double'): TypedValue {
   const double = Number(text)
   const value = kind === 'float' ? Math.fround(double) : double
-  if (!Number.isFinite(value)) {
+  if (!Number.isFinite(value) || (kind === 'float' && Math.abs(double) > MAX_FLOAT)) {
     const max = kind === 'float' ? '3.4028234663852886E38' : '1.7976931348623157E308'
     throw deltaError('INVALID_NUMERIC_LITERAL_RANGE', { literal: text, min: `-${max}`, max, type: kind })
   }

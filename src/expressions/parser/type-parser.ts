@@ -166,6 +166,9 @@ function readChar(reader: TokenReader, name: 'char' | 'varchar'): ParsedType {
 }
 
 function readIntervalType(reader: TokenReader): IntervalType {
+  if (reader.peek().kind !== 'word') {
+    throw unsupported('the type INTERVAL without fields', 'write INTERVAL DAY TO SECOND or INTERVAL YEAR TO MONTH')
+  }
   const first = reader.expectName('YEAR, MONTH, DAY, HOUR, MINUTE or SECOND')
   const at = reader.peek().start
   const last = reader.takeWord('TO') ? reader.expectName('MONTH, HOUR, MINUTE or SECOND') : first

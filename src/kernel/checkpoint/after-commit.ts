@@ -1,12 +1,14 @@
 /** What follows a commit and never makes it fail: checkpoint, hint, cleanup. */
 import type { Clock } from '../../support/index.ts'
+import { property } from '../properties/index.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
+import { cleanupLog } from './log-cleanup.ts'
+import { writeCheckpoint } from './write-checkpoint.ts'
 
 export interface AfterCommitOptions {
   /** the version just committed; the snapshot may be newer */
   readonly version: number
   readonly clock?: Clock
-  readonly signal?: AbortSignal
 }
 
 export interface AfterCommitReport {
@@ -18,12 +20,25 @@ export interface AfterCommitReport {
   readonly failures: readonly unknown[]
 }
 
+/** Whether a commit asks for a checkpoint: `delta.checkpointInterval` divides its version. */
+export function isCheckpointDue(configuration: ReadonlyMap<string, string>, version: number): boolean {
+  return version > 0 && version % property(configuration, 'checkpointInterval') === 0
+}
+
 /**
  * Does the upkeep that is due after a commit: a checkpoint when `delta.checkpointInterval` divides the version, then the
- * hint, then the cleanup of expired log files. Never throws; failures are in the report.
+ * hint, then the cleanup of expired log files. Never rejects; failures are in the report.
  *
  * @param snapshot the table at the committed version or later
  */
-export async function afterCommit(_snapshot: Snapshot, _options: AfterCommitOptions): Promise<AfterCommitReport> {
-  return { checkpoint: undefined, deleted: 0, failures: [] }
+export async function afterCommit(snapshot: Snapshot, options: AfterCommitOptions): Promise<AfterCommitReport> {
+  const report = { checkpoint: undefined as number | undefined, deleted: 0, failures: [] as unknown[] }
+  try {
+    if (!isCheckpointDue(snapshot.configuration, options.version)) return report
+    report.checkpoint = (await writeCheckpoint(snapshot, options)).version
+    report.deleted = await cleanupLog(snapshot, options)
+  } catch (error) {
+    report.failures.push(error)
+  }
+  return report
 }

@@ -2,7 +2,7 @@
 import { whenListed } from './conditions.ts'
 import type { TableFeature } from './table-feature.ts'
 
-const base = { needs: [], isActive: whenListed, writable: false, addedByProperty: false } as const
+const base = { needs: [], isActive: whenListed, writable: 'no', addedByProperty: false } as const
 
 /** Reading a managed table needs the catalog's commits; by path alone it is refused. */
 export const catalogFeatures: readonly TableFeature[] = [
@@ -14,7 +14,7 @@ export const catalogFeatures: readonly TableFeature[] = [
     needs: ['inCommitTimestamp'],
     readable: false,
   },
-  { ...base, name: 'adaptiveMetadata-preview', kind: 'reader-writer', readable: false },
+  { ...base, name: 'adaptiveMetadata-preview', kind: 'reader-writer', abortsConcurrent: true, readable: false },
   { ...base, name: 'redirectReaderWriter-preview', kind: 'reader-writer', readable: false },
   { ...base, name: 'redirectWriterOnly-preview', kind: 'writer', readable: true },
   { ...base, name: 'coordinatedCommits-preview', kind: 'writer', readable: true },

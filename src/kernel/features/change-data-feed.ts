@@ -9,6 +9,6 @@ export const changeDataFeed: TableFeature = {
   needs: [],
   isActive: propertyIs('enableChangeDataFeed', true),
   readable: true,
-  writable: false,
+  writable: 'yes',
   addedByProperty: true,
 }

@@ -9,7 +9,7 @@ export const checkpointFeatures: readonly TableFeature[] = [
     needs: [],
     isActive: propertyIs('checkpointPolicy', 'v2'),
     readable: true,
-    writable: false,
+    writable: 'yes',
     addedByProperty: true,
   },
   {
@@ -18,16 +18,17 @@ export const checkpointFeatures: readonly TableFeature[] = [
     needs: [],
     isActive: whenListed,
     readable: true,
-    writable: false,
+    writable: 'yes',
     addedByProperty: false,
   },
   {
     name: 'checkpointProtection',
     kind: 'writer',
     needs: [],
+    abortsConcurrent: true,
     isActive: ({ metadata }) => metadata.configuration.has('delta.requireCheckpointProtectionBeforeVersion'),
     readable: true,
-    writable: false,
+    writable: 'yes',
     addedByProperty: false,
   },
 ]

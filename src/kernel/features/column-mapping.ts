@@ -9,6 +9,6 @@ export const columnMapping: TableFeature = {
   needs: [],
   isActive: ({ metadata }) => property(metadata.configuration, 'columnMapping.mode') !== 'none',
   readable: true,
-  writable: false,
+  writable: 'yes',
   addedByProperty: true,
 }

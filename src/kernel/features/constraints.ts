@@ -9,15 +9,16 @@ const appendOnly: TableFeature = {
   name: 'appendOnly',
   legacy: { writer: 2 },
   isActive: propertyIs('appendOnly', true),
-  writable: false,
+  writable: 'yes',
 }
 
 const invariants: TableFeature = {
   ...writer,
   name: 'invariants',
   legacy: { writer: 2 },
+  abortsConcurrent: true,
   isActive: someFieldHas('delta.invariants'),
-  writable: false,
+  writable: 'unless-active',
 }
 
 const checkConstraints: TableFeature = {
@@ -26,30 +27,33 @@ const checkConstraints: TableFeature = {
   legacy: { writer: 3 },
   isActive: ({ metadata }) =>
     [...metadata.configuration.keys()].some((key) => key.toLowerCase().startsWith('delta.constraints.')),
-  writable: false,
+  writable: 'unless-active',
 }
 
 const generatedColumns: TableFeature = {
   ...writer,
   name: 'generatedColumns',
   legacy: { writer: 4 },
+  abortsConcurrent: true,
   isActive: someFieldHas('delta.generationExpression'),
-  writable: false,
+  writable: 'unless-active',
 }
 
 const identityColumns: TableFeature = {
   ...writer,
   name: 'identityColumns',
   legacy: { writer: 6 },
+  abortsConcurrent: true,
   isActive: someField(({ metadata }) => Object.keys(metadata).some((key) => key.startsWith('delta.identity.'))),
-  writable: false,
+  writable: 'unless-active',
 }
 
 const allowColumnDefaults: TableFeature = {
   ...writer,
   name: 'allowColumnDefaults',
+  abortsConcurrent: true,
   isActive: someFieldHas('CURRENT_DEFAULT'),
-  writable: false,
+  writable: 'unless-active',
   addedByProperty: false,
 }
 

@@ -8,6 +8,6 @@ export const deletionVectors: TableFeature = {
   needs: [],
   isActive: propertyIs('enableDeletionVectors', true),
   readable: true,
-  writable: false,
+  writable: 'yes',
   addedByProperty: true,
 }

@@ -8,7 +8,7 @@ export const domainMetadata: TableFeature = {
   needs: [],
   isActive: ({ domains }) => domains.size > 0,
   readable: true,
-  writable: false,
+  writable: 'yes',
   addedByProperty: false,
 }
 
@@ -18,7 +18,7 @@ export const rowTracking: TableFeature = {
   needs: ['domainMetadata'],
   isActive: propertyIs('enableRowTracking', true),
   readable: true,
-  writable: false,
+  writable: 'no',
   addedByProperty: true,
 }
 
@@ -26,8 +26,9 @@ export const clustering: TableFeature = {
   name: 'clustering',
   kind: 'writer',
   needs: ['domainMetadata'],
+  abortsConcurrent: true,
   isActive: hasDomain('delta.clustering'),
   readable: true,
-  writable: false,
+  writable: 'yes',
   addedByProperty: false,
 }

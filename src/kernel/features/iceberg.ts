@@ -10,7 +10,7 @@ function compat(name: string, needs: readonly string[], enabledBy: PropertyName 
     needs,
     isActive: enabledBy === undefined ? whenListed : propertyIs(enabledBy, true),
     readable: true,
-    writable: false,
+    writable: 'unless-active',
     addedByProperty: enabledBy !== undefined,
   }
 }

@@ -9,6 +9,6 @@ export const inCommitTimestamp: TableFeature = {
   needs: [],
   isActive: propertyIs('enableInCommitTimestamps', true),
   readable: true,
-  writable: false,
+  writable: 'yes',
   addedByProperty: true,
 }

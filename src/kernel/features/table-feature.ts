@@ -29,8 +29,10 @@ export interface TableFeature {
   readonly isActive: (table: FeatureTable) => boolean
   /** whether the kernel and the engines read tables that list it */
   readonly readable: boolean
-  /** whether transactions keep its rules */
-  readonly writable: boolean
+  /** whether appends, overwrites and metadata changes keep its rules: always, while it is not in use, or never */
+  readonly writable: 'yes' | 'unless-active' | 'no'
   /** whether setting its property on an existing table lists it */
   readonly addedByProperty: boolean
+  /** whether adding it binds commits that were planned without it, so that they must be planned anew */
+  readonly abortsConcurrent?: boolean
 }

@@ -11,7 +11,7 @@ export const typeWidening: TableFeature = {
   needs: [],
   isActive: propertyIs('enableTypeWidening', true),
   readable: true,
-  writable: false,
+  writable: 'yes',
   addedByProperty: true,
 }
 

@@ -2,13 +2,14 @@
 import { propertyIs, someFieldHas, someTypeIs, whenListed } from './conditions.ts'
 import type { TableFeature } from './table-feature.ts'
 
-const readerWriter = { kind: 'reader-writer', needs: [], writable: false, addedByProperty: false } as const
+const readerWriter = { kind: 'reader-writer', needs: [], writable: 'no', addedByProperty: false } as const
 
 export const typeFeatures: readonly TableFeature[] = [
   {
     ...readerWriter,
     name: 'timestampNtz',
     aliases: ['timestampWithoutTimezone'],
+    writable: 'yes',
     isActive: someTypeIs('timestamp_ntz'),
     readable: true,
   },
@@ -16,6 +17,8 @@ export const typeFeatures: readonly TableFeature[] = [
     ...readerWriter,
     name: 'variantType',
     aliases: ['variantType-preview'],
+    abortsConcurrent: true,
+    writable: 'unless-active',
     isActive: someTypeIs('variant'),
     readable: true,
     addedByProperty: true,
@@ -25,6 +28,8 @@ export const typeFeatures: readonly TableFeature[] = [
     name: 'variantShredding',
     aliases: ['variantShredding-preview'],
     needs: ['variantType'],
+    abortsConcurrent: true,
+    writable: 'unless-active',
     isActive: propertyIs('enableVariantShredding', true),
     readable: true,
     addedByProperty: true,
@@ -33,6 +38,7 @@ export const typeFeatures: readonly TableFeature[] = [
     ...readerWriter,
     name: 'materializePartitionColumns',
     kind: 'writer',
+    abortsConcurrent: true,
     isActive: whenListed,
     readable: true,
     addedByProperty: true,
@@ -43,6 +49,7 @@ export const typeFeatures: readonly TableFeature[] = [
     aliases: ['collations-preview'],
     kind: 'writer',
     needs: ['domainMetadata'],
+    writable: 'unless-active',
     isActive: someFieldHas('__COLLATIONS'),
     readable: true,
   },

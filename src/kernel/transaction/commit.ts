@@ -147,8 +147,10 @@ class CommitLoop {
 
   /** @returns the end of the transaction where a winner leaves no way on */
   private async takeLoss(lost: number): Promise<CommitOutcome | undefined> {
-    const { store } = this.transaction.base
+    const { store, snapshot } = this.transaction.base
     this.losses++
+    if (snapshot === undefined)
+      return this.conflict(lost, deltaError('DELTA_TABLE_ALREADY_EXISTS', { path: store.location }))
     const latest = await commitsFrom(store, lost, this.options.signal)
     for (let version = lost; version <= latest; version++) {
       const winner = await readCommit(
@@ -160,7 +162,7 @@ class CommitLoop {
         this.ground = checkConflict(this.transaction, this.ground, winner)
       } catch (error) {
         if (!(error instanceof ConflictError || error instanceof UnsupportedError)) throw error
-        return { kind: 'conflict', winner: version, error, losses: this.losses }
+        return this.conflict(version, error)
       }
     }
     if (this.losses >= (this.options.maxLosses ?? 1000)) return this.giveUp()
@@ -168,10 +170,13 @@ class CommitLoop {
     return undefined
   }
 
+  private conflict(winner: number, error: DeltaError): CommitOutcome {
+    return { kind: 'conflict', winner, error, losses: this.losses }
+  }
+
   private giveUp(): CommitOutcome {
     const details = { path: this.transaction.base.store.location, losses: this.losses, version: this.ground.version }
-    const error = deltaError('DELTA_MAX_COMMIT_RETRIES_EXCEEDED', details)
-    return { kind: 'conflict', winner: this.ground.version, error, losses: this.losses }
+    return this.conflict(this.ground.version, deltaError('DELTA_MAX_COMMIT_RETRIES_EXCEEDED', details))
   }
 
   private async backOff(attempt: number): Promise<void> {

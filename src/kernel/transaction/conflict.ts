@@ -4,7 +4,7 @@
  * The first rule that is broken gives the error. Source: `delta-protocol`, committing and conflicts; recorded pairs of
  * statements of the reference.
  */
-import { deltaError, type ErrorCode } from '../../errors/index.ts'
+import { assert, deltaError, type ErrorCode } from '../../errors/index.ts'
 import type { Action, AddFile, Commit, Metadata, Protocol, RemoveFile } from '../actions/actions.ts'
 import { canonicalPath } from '../paths/index.ts'
 import { fileMayMatch, partitionRule } from '../scan/file-may-match.ts'
@@ -13,7 +13,7 @@ import { isolationOf } from './commit-info.ts'
 import { isHarmlessMetadataChange } from './metadata-conflict.ts'
 import { abortsConcurrentCommits } from './protocol-conflict.ts'
 import type { Transaction } from './transaction.ts'
-import { refuseUnwritable } from './write-gate.ts'
+import { validateWritable } from './write-gate.ts'
 
 /** The actions of a winner, by kind. */
 interface Winner {
@@ -34,13 +34,12 @@ const ROW_TRACKING_DOMAIN = 'delta.rowTracking'
 
 /**
  * @returns the ground for the next try: the table as the winner left it
- * @throws ConflictError `DELTA_TABLE_ALREADY_EXISTS`, `DELTA_PROTOCOL_CHANGED`, `DELTA_METADATA_CHANGED`, `DELTA_CONCURRENT_TRANSACTION`,
+ * @throws ConflictError `DELTA_PROTOCOL_CHANGED`, `DELTA_METADATA_CHANGED`, `DELTA_CONCURRENT_TRANSACTION`,
  * `DELTA_CONCURRENT_DOMAIN_METADATA`, `DELTA_CONCURRENT_APPEND.…`, `DELTA_CONCURRENT_DELETE_READ.…`,
  * `DELTA_CONCURRENT_DELETE_DELETE.…`; UnsupportedError `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`
  */
 export function checkConflict(transaction: Transaction, ground: CommitGround, commit: Commit): CommitGround {
   const winner = winnerOf(commit)
-  if (transaction.base.snapshot === undefined) throw conflict('DELTA_TABLE_ALREADY_EXISTS', transaction, winner)
   checkProtocol(transaction, ground, winner)
   checkMetadata(transaction, ground, winner)
   checkDomains(transaction, winner)
@@ -81,9 +80,9 @@ function conflict(code: ErrorCode, transaction: Transaction, winner: Winner, mor
 
 function checkProtocol(transaction: Transaction, ground: CommitGround, winner: Winner): void {
   if (winner.protocol === undefined) return
-  if (ground.protocol === undefined) throw conflict('DELTA_PROTOCOL_CHANGED', transaction, winner)
   const { snapshot, store } = transaction.base
-  if (snapshot !== undefined) refuseUnwritable(winner.protocol, snapshot, store.location)
+  assert(snapshot !== undefined && ground.protocol !== undefined, 'a table that is being created meets no winner')
+  validateWritable(winner.protocol, snapshot, store.location)
   if (transaction.plan.protocol !== undefined || abortsConcurrentCommits(ground.protocol, winner.protocol)) {
     throw conflict('DELTA_PROTOCOL_CHANGED', transaction, winner)
   }

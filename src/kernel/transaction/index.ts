@@ -1,4 +1,12 @@
 export { type CommitOptions, type CommitOutcome, requireCommitted } from './commit.ts'
-export { beginCreate, createTable, type TableSpec } from './create-table.ts'
+export { beginCreate, createTable } from './create-table.ts'
+export {
+  type MetadataChange,
+  type PlannedMetadata,
+  planMetadataChange,
+  planNewTable,
+  type TableBefore,
+  type TableSpec,
+} from './plan-metadata.ts'
 export { beginTransaction, Transaction, type TransactionBase } from './transaction.ts'
 export type { MetricValue, TransactionOptions, TransactionPlan, TransactionReads } from './transaction-plan.ts'

@@ -23,7 +23,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type CommitOptions, type CommitOutcome, commitTransaction } from './commit.ts'
 import { emptyPlan, type MetricValue, type TransactionOptions, type TransactionPlan } from './transaction-plan.ts'
 import { validatePlan } from './validate-plan.ts'
-import { refuseUnwritable } from './write-gate.ts'
+import { validateWritable } from './write-gate.ts'
 
 /** What a transaction starts from; `snapshot` is absent for a table that is being created. */
 export interface TransactionBase {
@@ -143,7 +143,7 @@ export class Transaction {
  * @throws DeltaError `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`, `DELTA_INVALID_PROTOCOL_VERSION`
  */
 export function beginTransaction(snapshot: Snapshot, options: TransactionOptions): Transaction {
-  refuseUnwritable(snapshot.protocol, snapshot, snapshot.store.location)
+  validateWritable(snapshot.protocol, snapshot, snapshot.store.location)
   return new Transaction({ store: snapshot.store, log: snapshot.log, snapshot }, options, emptyPlan)
 }
 

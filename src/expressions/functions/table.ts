@@ -1,0 +1,55 @@
+/** The one table of functions: by canonical name and by alias. */
+import type { BoundExpression } from '../expression.ts'
+import { accessFunctions } from './access.ts'
+import { arithmeticFunctions } from './arithmetic.ts'
+import { comparisonFunctions } from './comparison.ts'
+import { conditionalFunctions } from './conditional.ts'
+import { datetimeArithmeticFunctions } from './datetime-arithmetic.ts'
+import type { CallSite, FunctionEntry } from './entry.ts'
+import { logicFunctions } from './logic.ts'
+import { tryForm } from './try-functions.ts'
+
+const byName = new Map<string, FunctionEntry>()
+
+function operator(name: string, args: readonly BoundExpression[], site: CallSite): BoundExpression {
+  return byName.get(name)!.bind(args, site)
+}
+
+const named = (name: string, entries: readonly FunctionEntry[]): FunctionEntry =>
+  entries.find((entry) => entry.name === name)!
+
+const base: readonly FunctionEntry[] = [
+  ...logicFunctions,
+  ...accessFunctions,
+  ...comparisonFunctions,
+  ...conditionalFunctions(operator),
+  ...arithmeticFunctions,
+  ...datetimeArithmeticFunctions,
+]
+
+/** `try_` forms by name, and the function each is a form of. */
+const TRY_FORMS = [
+  ['try_add', '+', ['date_add', 'add_interval']],
+  ['try_subtract', '-', ['date_sub', 'subtract_interval', 'subtract_dates', 'subtract_timestamps']],
+  ['try_multiply', '*', ['multiply_interval']],
+  ['try_divide', '/', ['divide_interval']],
+  ['try_mod', '%', []],
+] as const
+
+/** Every function, one entry a canonical name, in the order of its families. */
+export const functionTable: readonly FunctionEntry[] = [
+  ...base,
+  ...TRY_FORMS.flatMap(([name, source, others]) => {
+    const entry = named(source, base)
+    return tryForm(name, entry, [entry, ...others.flatMap((other) => base.filter((e) => e.name === other))])
+  }),
+]
+
+for (const entry of functionTable) {
+  for (const name of [entry.name, ...(entry.aliases ?? [])]) byName.set(name, entry)
+}
+
+/** The entry of a function by any of its names, in lower case. */
+export function findFunction(name: string): FunctionEntry | undefined {
+  return byName.get(name)
+}

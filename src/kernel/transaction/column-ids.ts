@@ -1,0 +1,49 @@
+/**
+ * Column ids and physical names of tables that map columns.
+ *
+ * Ids only grow and are never given out twice; a column that has them keeps them. Source: Delta protocol, "Column
+ * Mapping", writer requirements.
+ */
+import type { DataType, StructField, StructType } from '../../schema/index.ts'
+
+const ID = 'delta.columnMapping.id'
+const PHYSICAL_NAME = 'delta.columnMapping.physicalName'
+
+export interface ColumnIdOptions {
+  /** the highest id given out so far */
+  readonly maxColumnId: number
+  /** `logical`: columns that were there before mapping was turned on are called in files what they were called */
+  readonly naming: 'logical' | 'fresh'
+}
+
+/** The schema with an id and a physical name on every field at any depth, and the highest id given out. */
+export function assignColumnIds(
+  schema: StructType,
+  options: ColumnIdOptions,
+): { schema: StructType; maxColumnId: number } {
+  let next = Math.max(options.maxColumnId, highestId(schema))
+  const visitField = (field: StructField): StructField => {
+    const { metadata } = field
+    const id = typeof metadata[ID] === 'number' ? metadata[ID] : ++next
+    const known = metadata[PHYSICAL_NAME]
+    const fresh = options.naming === 'fresh' ? `col-${crypto.randomUUID()}` : field.name
+    const physicalName = typeof known === 'string' ? known : fresh
+    return { ...field, type: visit(field.type), metadata: { ...metadata, [ID]: id, [PHYSICAL_NAME]: physicalName } }
+  }
+  const visit = (type: DataType): DataType => {
+    if (type.kind === 'struct') return { ...type, fields: type.fields.map(visitField) }
+    if (type.kind === 'array') return { ...type, element: visit(type.element) }
+    return type.kind === 'map' ? { ...type, key: visit(type.key), value: visit(type.value) } : type
+  }
+  return { schema: visit(schema) as StructType, maxColumnId: next }
+}
+
+function highestId(type: DataType): number {
+  if (type.kind === 'array') return highestId(type.element)
+  if (type.kind === 'map') return Math.max(highestId(type.key), highestId(type.value))
+  if (type.kind !== 'struct') return 0
+  return type.fields.reduce((highest, { metadata, type: inner }) => {
+    const id = metadata[ID]
+    return Math.max(highest, typeof id === 'number' ? id : 0, highestId(inner))
+  }, 0)
+}

@@ -1,0 +1,57 @@
+/** The protocol a table needs for what it uses. */
+import { deltaError } from '../../errors/index.ts'
+import type { Protocol } from '../actions/actions.ts'
+import {
+  BASE_FEATURES,
+  type FeatureTable,
+  featuresOf,
+  lowestProtocol,
+  spellingsOf,
+  type TableFeature,
+  tableFeatures,
+  whenListed,
+  withNeeds,
+} from '../features/index.ts'
+import type { ProtocolRequests } from './plan-properties.ts'
+import { validateWritable } from './write-gate.ts'
+
+export interface ProtocolContext {
+  readonly requests: ProtocolRequests
+  readonly path: string
+}
+
+/**
+ * The protocol of a table as it will be: never lower than the one before, and that one itself when nothing is added.
+ *
+ * @param before undefined for a table that is being created
+ * @throws DeltaError `DELTA_FEATURES_REQUIRE_MANUAL_ENABLEMENT`, `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`
+ */
+export function planProtocol(
+  before: Protocol | undefined,
+  table: FeatureTable,
+  { requests, path }: ProtocolContext,
+): Protocol {
+  const old = before === undefined ? new Set(BASE_FEATURES) : featuresOf(before)
+  const used = tableFeatures.filter((feature) => isUsed(feature, table))
+  const asked = new Set([...requests.features, ...impliedBy(requests)])
+  const manual =
+    before === undefined ? [] : used.filter((f) => !f.addedByProperty && !old.has(f.name) && !asked.has(f.name))
+  if (manual.length > 0) {
+    throw deltaError('DELTA_FEATURES_REQUIRE_MANUAL_ENABLEMENT', { path, features: manual.map(({ name }) => name) })
+  }
+  const wanted = withNeeds([...old, ...asked, ...used.map(({ name }) => name)])
+  const isSame = before !== undefined && wanted.size === old.size
+  const protocol = isSame ? before : lowestProtocol(wanted, before === undefined ? undefined : spellingsOf(before))
+  validateWritable(protocol, table, path)
+  return protocol
+}
+
+/** A feature that acts as soon as it is listed is never used by a table that does not list it. */
+function isUsed(feature: TableFeature, table: FeatureTable): boolean {
+  return feature.isActive !== whenListed && feature.isActive(table)
+}
+
+/** What legacy versions ask for; version 7 names nothing by itself. */
+function impliedBy({ minReaderVersion, minWriterVersion }: ProtocolRequests): Iterable<string> {
+  return minWriterVersion < 7 ? featuresOf({ minReaderVersion, minWriterVersion }) : []
+}

@@ -1,0 +1,217 @@
+/** The settings of sources, destinations and the worker itself. */
+import {
+  choice,
+  flag,
+  integer,
+  json,
+  optionalFlag,
+  optionalInteger,
+  optionalText,
+  type Settings,
+  text,
+  textList,
+  textOr,
+} from './setting.ts'
+
+const MIB = 1024 * 1024
+const LARGEST = Number.MAX_SAFE_INTEGER
+
+const idSetting = text({ description: 'what it is called; unique among its kind', example: 'clicks' })
+
+const recordSettings = {
+  id: idSetting,
+  type: text({ description: 'what kind of source it is', example: 'file' }),
+  schema: text({
+    description: 'the record type, as columns and their types',
+    example: 'id BIGINT, at TIMESTAMP, tags ARRAY<STRING>',
+  }),
+  format: choice(['ndjson', 'csv'], { description: 'what the bytes are', example: 'ndjson' }),
+  header: flag(true, { description: 'CSV: whether the first line holds the names of the columns', example: true }),
+  delimiter: textOr(',', { description: 'CSV: the character between two fields', example: ';' }),
+  nullText: optionalText({ description: 'CSV: a text that stands for null, besides the empty field', example: 'NA' }),
+} satisfies Settings
+
+const pollMs = integer({
+  description: 'how often to look for more, milliseconds',
+  example: 1000,
+  min: 10,
+  max: 3_600_000,
+  fallback: 1000,
+})
+
+export const sourceSettings = {
+  file: {
+    ...recordSettings,
+    path: text({ description: 'the file', example: 'events.ndjson' }),
+    tail: flag(false, { description: 'go on reading what is appended to the file', example: true }),
+    pollMs,
+  },
+  folder: {
+    ...recordSettings,
+    path: text({ description: 'the folder; its files are read in the order of their names', example: 'inbox' }),
+    pattern: textOr('*', { description: 'which files: a name, in which * stands for any text', example: '*.ndjson' }),
+    follow: flag(false, { description: 'go on reading files that are added', example: true }),
+    pollMs,
+  },
+  stdin: recordSettings,
+  http: {
+    ...recordSettings,
+    path: optionalText({ description: 'where batches are posted; /ID when absent', example: '/events' }),
+    maxBodyBytes: integer({
+      description: 'the largest batch taken, bytes',
+      example: 16 * MIB,
+      min: 1,
+      max: 1024 * MIB,
+      fallback: 16 * MIB,
+    }),
+    maxPendingBytes: integer({
+      description: 'bytes of batches waiting for their commit, above which callers are asked to wait',
+      example: 64 * MIB,
+      min: 1,
+      max: 4096 * MIB,
+      fallback: 64 * MIB,
+    }),
+  },
+  generator: {
+    ...recordSettings,
+    count: optionalInteger({
+      description: 'how many records; no end when absent',
+      example: 1000,
+      min: 0,
+      max: LARGEST,
+    }),
+    batchRecords: integer({
+      description: 'records in a batch',
+      example: 1000,
+      min: 1,
+      max: 1_000_000,
+      fallback: 1000,
+    }),
+    recordsPerSec: optionalInteger({
+      description: 'how many a second; no limit when absent',
+      example: 100,
+      min: 1,
+      max: LARGEST,
+    }),
+    badEvery: optionalInteger({
+      description: 'every so many records one is malformed',
+      example: 100,
+      min: 1,
+      max: LARGEST,
+    }),
+  },
+} satisfies Record<string, Settings>
+
+export const routeSettings = {
+  id: optionalText({
+    description: 'what the route is called; SOURCE-to-DESTINATION when absent',
+    example: 'clicks-to-lake',
+  }),
+  source: text({ description: 'the id of the source it reads', example: 'clicks' }),
+  destination: text({ description: 'the id of the destination it writes to', example: 'lake' }),
+  steps: json('a list of steps', {
+    description: 'what is done to each record, in order',
+    example: [{ drop: ['note'] }],
+  }),
+} satisfies Settings
+
+const deliverySettings = {
+  id: idSetting,
+  type: text({ description: 'what kind of destination it is', example: 'delta' }),
+  fileIntervalSecs: integer({
+    description: 'commit at least this often while there are records, seconds',
+    example: 60,
+    min: 1,
+    max: 3600,
+    fallback: 300,
+  }),
+  bufferBytes: integer({
+    description: 'commit sooner when the records held near this, bytes',
+    example: 32 * MIB,
+    min: MIB,
+    max: LARGEST,
+    fallback: 128 * MIB,
+  }),
+  stallAfterSecs: integer({
+    description: 'how long one write is tried before the batches are written again, seconds',
+    example: 300,
+    min: 60,
+    max: LARGEST,
+    fallback: 300,
+  }),
+  requestTimeoutSecs: integer({
+    description: 'how long one storage request may take, seconds',
+    example: 60,
+    min: 1,
+    max: 600,
+    fallback: 60,
+  }),
+  deadLetterFile: optionalText({
+    description: 'where records that do not fit are kept with the reason; ID.dead-letters.ndjson when absent',
+    example: 'refused.ndjson',
+  }),
+} satisfies Settings
+
+export const destinationSettings = {
+  delta: {
+    ...deliverySettings,
+    location: optionalText({ description: 'the root of the table; created if missing', example: '/lake/orders' }),
+    unityCatalog: json('an object with workspace, table, clientId and clientSecret', {
+      description: 'an existing external table, in place of location',
+      example: {
+        workspace: 'https://dbc-1234.cloud.databricks.com',
+        table: 'main.web.log',
+        clientId: 'x',
+        clientSecret: 'VARIABLE',
+      },
+    }),
+    partitionBy: textList({ description: 'partition columns when it creates the table', example: ['country'] }),
+    region: optionalText({ description: 'region of the bucket', example: 'us-west-2' }),
+    endpoint: optionalText({ description: 'an S3-compatible store', example: 'https://minio.example.com:9000' }),
+    accessKeyId: optionalText({ description: 'the variable that holds the access key id', example: 'ACCESS_KEY' }),
+    secretAccessKey: optionalText({ description: 'the variable that holds the secret key', example: 'SECRET_KEY' }),
+    sessionToken: optionalText({ description: 'the variable that holds the session token', example: 'TOKEN' }),
+    roleArn: optionalText({ description: 'a role to assume', example: 'arn:aws:iam::123456789012:role/writer' }),
+    externalId: optionalText({ description: 'passed on when the role is assumed', example: 'partner-7' }),
+    authEndpoint: optionalText({ description: 'where the role is assumed', example: 'https://sts.example.com' }),
+    forcePathStyle: optionalFlag({ description: 'address the bucket in the path', example: true }),
+    compression: choice(['zstd', 'snappy', 'none'], {
+      description: 'of data files; delta.parquet.compression.codec of the table wins',
+      example: 'zstd',
+    }),
+    multipartPartBytes: integer({
+      description: 'part size of large files, bytes',
+      example: 16 * MIB,
+      min: 5 * MIB,
+      max: LARGEST,
+      fallback: 16 * MIB,
+    }),
+  },
+  stdout: deliverySettings,
+} satisfies Record<string, Settings>
+
+export const unityCatalogSettings = {
+  workspace: text({ description: 'address of the workspace', example: 'https://dbc-1234.cloud.databricks.com' }),
+  table: text({ description: 'catalog.schema.table', example: 'main.web.log' }),
+  clientId: text({ description: 'client id of the service principal', example: '6f1c2a3b' }),
+  clientSecret: text({ description: 'the variable that holds its secret', example: 'DATABRICKS_CLIENT_SECRET' }),
+} satisfies Settings
+
+export const serverSettings = {
+  host: textOr('127.0.0.1', { description: 'the address to listen on', example: '127.0.0.1' }),
+  port: integer({ description: 'the port; 0 takes a free one', example: 9090, min: 0, max: 65_535, fallback: 9090 }),
+} satisfies Settings
+
+export const workerSettings = {
+  name: optionalText({
+    description: 'who the positions kept in tables belong to; the host’s name when absent',
+    example: 'worker-1',
+  }),
+  sources: json('a list of sources', { description: 'where records come from', example: [] }),
+  routes: json('a list of routes', { description: 'which source goes where, by which steps', example: [] }),
+  destinations: json('a list of destinations', { description: 'where records go', example: [] }),
+  server: json('an object with host and port', {
+    description: 'serves /metrics, /health and the http sources; nothing is served when absent',
+    example: { port: 9090 },
+  }),
+} satisfies Settings

@@ -1,0 +1,273 @@
+/**
+ * A worker: sources feed destinations by their routes until they end, or until it is told to stop.
+ *
+ * A batch is told its outcome when all of its destinations have it. Nothing is acknowledged before, so that stopping at
+ * any moment, in any way, loses nothing that can be given again.
+ */
+import type { Logger } from 'pino'
+import { duckdbEngine } from '../engine/duckdb/index.ts'
+import type { Engine } from '../engine/index.ts'
+import { causeText } from '../errors/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+import type { SourceConfig, WorkerConfig } from './config/config.ts'
+import type { Destination } from './destinations/destination.ts'
+import { openDestination } from './destinations/open-destination.ts'
+import type { WorkerEvent, WorkerSummary } from './events.ts'
+import type { Route } from './routes/route.ts'
+import { Meter, type MeterEvent } from './server/meter.ts'
+import { startServer, type WorkerServer } from './server/worker-server.ts'
+import { isHttpSource, openSource } from './sources/open-source.ts'
+import type { BatchOutcome, Source, SourceBatch } from './sources/source.ts'
+
+export interface RunOptions {
+  /** aborted: a clean stop. Reading ends, what is held is committed and acknowledged, then the promise resolves */
+  readonly signal?: AbortSignal
+  /** stop when every bounded source is drained and committed; a failure that does not pass by itself ends the run */
+  readonly once?: boolean
+  readonly onEvent?: (event: WorkerEvent) => void
+  readonly log?: Logger
+  /** where credentials are looked for; the process's own when absent */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** standard input */
+  readonly input?: AsyncIterable<Uint8Array>
+  /** standard output */
+  readonly print?: (text: string) => Promise<void>
+  /** closed by the caller; one of its own when absent */
+  readonly engine?: Engine
+  /** for tests: a layer around the store of every table */
+  readonly wrapStore?: (store: ObjectStore) => ObjectStore
+}
+
+const PROGRESS_MS = 500
+
+/**
+ * Runs a worker to its end.
+ *
+ * @throws DeltaError why it refuses to start, before any record is read; what stopped it later
+ */
+export async function runWorker(config: WorkerConfig, options: RunOptions = {}): Promise<WorkerSummary> {
+  const worker = new Worker(config, options)
+  try {
+    await worker.start()
+    await worker.run()
+    return worker.summary()
+  } finally {
+    await worker.close()
+  }
+}
+
+/**
+ * Does what `runWorker` does before it reads: every table is opened, checked, created and given its columns.
+ *
+ * @throws DeltaError the first reason not to start
+ */
+export async function checkWorker(config: WorkerConfig, options: RunOptions = {}): Promise<WorkerSummary> {
+  const worker = new Worker(config, options)
+  try {
+    await worker.start()
+    return worker.summary()
+  } finally {
+    await worker.close()
+  }
+}
+
+interface Target {
+  readonly destination: Destination
+  readonly routes: readonly Route[]
+}
+
+class Worker {
+  private readonly config: WorkerConfig
+  private readonly options: RunOptions
+  private readonly engine: Engine
+  private readonly meters: readonly Meter[]
+  private readonly destinations: readonly Destination[]
+  private readonly sources: readonly { readonly config: SourceConfig; readonly source: Source }[]
+  private readonly stop = new AbortController()
+  private readonly beganAt = Date.now()
+  private server: WorkerServer | undefined
+
+  constructor(config: WorkerConfig, options: RunOptions) {
+    this.config = config
+    this.options = options
+    this.engine = options.engine ?? duckdbEngine({})
+    this.meters = config.destinations.map(({ id }) => new Meter(id, (event) => this.tell(id, event)))
+    this.sources = config.sources.map((source) => ({
+      config: source,
+      source: openSource(source, options.input ?? process.stdin),
+    }))
+    const replayable = new Set(this.sources.filter(({ source }) => source.isReplayable).map(({ source }) => source.id))
+    const { engine } = this
+    const { env = process.env, print = printToStdout, wrapStore } = options
+    const shared = {
+      owner: config.name,
+      engine,
+      env,
+      print,
+      replayable,
+      ...(wrapStore === undefined ? {} : { wrapStore }),
+    }
+    this.destinations = config.destinations.map((destination, i) => {
+      const record = config.routes.find((route) => route.destination === destination.id)?.outputSchema
+      return openDestination(destination, { ...shared, record, meter: this.meters[i]! })
+    })
+  }
+
+  async start(): Promise<void> {
+    for (const destination of this.destinations) await destination.start()
+    const posted = this.sources.map(({ source }) => source).filter(isHttpSource)
+    const { server, name } = this.config
+    if (server !== undefined) this.server = await startServer(server, this.meters, posted)
+    const destinations = this.destinations.map(({ id, target }) => ({ id, target }))
+    this.emit({ kind: 'started', name, destinations, url: this.server?.url })
+  }
+
+  async run(): Promise<void> {
+    const { signal, once = false } = this.options
+    const stop = () => {
+      if (this.stop.signal.aborted) return
+      this.emit({ kind: 'stopping' })
+      this.endReading()
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+    if (signal?.aborted) stop()
+    if (once) for (const destination of this.destinations) destination.boundStalls()
+    const progress = setInterval(() => this.emitProgress(), PROGRESS_MS)
+    try {
+      await this.feedAll(once)
+      for (const destination of this.destinations) await destination.finish()
+      this.emitProgress()
+    } finally {
+      clearInterval(progress)
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+
+  private endReading(): void {
+    for (const destination of this.destinations) destination.boundStalls()
+    this.stop.abort()
+  }
+
+  /** Once: when the sources that have an end reached it, the others are stopped. */
+  private async feedAll(once: boolean): Promise<void> {
+    const failures: unknown[] = []
+    const feed = (entry: (typeof this.sources)[number]) =>
+      this.feed(entry.config, entry.source).catch((error: unknown) => {
+        failures.push(error)
+        this.endReading()
+      })
+    const hasEnd = ({ config }: (typeof this.sources)[number]) => config.type !== 'http'
+    const bounded = this.sources.filter(hasEnd).map(feed)
+    const unbounded = this.sources.filter((entry) => !hasEnd(entry)).map(feed)
+    await Promise.all(bounded)
+    if (once) this.endReading()
+    await Promise.all(unbounded)
+    if (failures.length > 0) {
+      // What was taken before the failure is still brought to its end.
+      await Promise.allSettled(this.destinations.map((destination) => destination.finish()))
+      throw failures[0]
+    }
+  }
+
+  private async feed(config: SourceConfig, source: Source): Promise<void> {
+    const targets = this.targetsOf(source.id)
+    if (targets.length === 0) return
+    const positionOf = (partition: string) => lowest(targets.map((t) => t.destination.positionOf(source.id, partition)))
+    const { delimiter, nullText, format } = config
+    const { once = false } = this.options
+    for await (const batch of source.open({ positionOf, once, signal: this.stop.signal })) {
+      const settle = settleAfter(targets.length, batch)
+      const delivery = { source: source.id, format: { format, delimiter, nullText }, isReplayable: source.isReplayable }
+      await Promise.all(
+        targets.map(({ destination, routes }) => destination.take({ ...delivery, batch, routes, settle })),
+      )
+    }
+  }
+
+  private targetsOf(source: string): Target[] {
+    return this.destinations.flatMap((destination) => {
+      const routes = this.config.routes.filter((r) => r.source === source && r.destination === destination.id)
+      return routes.length === 0 ? [] : [{ destination, routes }]
+    })
+  }
+
+  summary(): WorkerSummary {
+    const destinations = this.destinations.map(({ id, target, deadLetterFile }, i) => ({
+      id,
+      target,
+      deadLetterFile,
+      ...this.meters[i]!.totals,
+    }))
+    return { name: this.config.name, elapsedMs: Date.now() - this.beganAt, destinations }
+  }
+
+  async close(): Promise<void> {
+    this.stop.abort()
+    await this.server?.close()
+    for (const destination of this.destinations) await destination.close()
+    if (this.options.engine === undefined) await this.engine.close()
+  }
+
+  private emitProgress(): void {
+    const total = (pick: (meter: Meter) => number) => this.meters.reduce((sum, meter) => sum + pick(meter), 0)
+    this.emit({
+      kind: 'progress',
+      records: total((meter) => meter.totals.records),
+      refused: total((meter) => meter.totals.refused),
+      bytes: total((meter) => meter.totals.recordBytes),
+      commits: total((meter) => meter.totals.commits),
+      heldBytes: total((meter) => meter.heldBytes()),
+      elapsedMs: Date.now() - this.beganAt,
+    })
+  }
+
+  private tell(destination: string, event: MeterEvent): void {
+    switch (event.kind) {
+      case 'round': {
+        const { kind: _, version, ...report } = event
+        if (version !== undefined) this.emit({ kind: 'commit', destination, version, ...report })
+        return
+      }
+      case 'upkeep': {
+        const { checkpoint, deleted, failures } = event.report
+        for (const failure of failures) this.emit({ kind: 'warning', destination, text: causeText(failure) })
+        if (checkpoint !== undefined) this.emit({ kind: 'checkpoint', destination, version: checkpoint, deleted })
+        return
+      }
+      default:
+        this.emit({ ...event, destination })
+    }
+  }
+
+  private emit(event: WorkerEvent): void {
+    const { log, onEvent } = this.options
+    if (log !== undefined && event.kind !== 'progress') {
+      const isTrouble = event.kind === 'warning' || (event.kind === 'stalled' && event.reason !== undefined)
+      log[isTrouble ? 'warn' : 'info'](event, event.kind)
+    }
+    onEvent?.(event)
+  }
+}
+
+function lowest(positions: readonly bigint[]): bigint {
+  return [...positions].sort((a, b) => Number(a - b))[0] ?? 0n
+}
+
+/** Tells a batch its outcome when all of its destinations have told theirs. */
+function settleAfter(count: number, batch: SourceBatch): (outcome: BatchOutcome) => void {
+  let left = count
+  let refused = 0
+  let failure: BatchOutcome | undefined
+  return (outcome) => {
+    if (outcome.kind === 'failed') failure = outcome
+    else refused += outcome.refused
+    left--
+    if (left === 0) batch.settle?.(failure ?? { kind: 'committed', refused })
+  }
+}
+
+function printToStdout(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+}

@@ -1,0 +1,125 @@
+/** What one destination did and how it is: the figures behind metrics, health, logs and the progress line. */
+import type { AfterCommitReport } from '../../kernel/index.ts'
+
+/** One round that came to its end. */
+export interface RoundReport {
+  /** of the table; undefined when the round left no row to write, and for a destination without versions */
+  readonly version: number | undefined
+  readonly files: number
+  readonly rows: number
+  readonly refused: number
+  readonly filtered: number
+  readonly fileBytes: number
+  readonly recordBytes: number
+  readonly ms: number
+}
+
+export type MeterEvent =
+  | ({ readonly kind: 'round' } & RoundReport)
+  | { readonly kind: 'stalled'; readonly reason: string | undefined }
+  | { readonly kind: 'warning'; readonly text: string }
+  | { readonly kind: 'upkeep'; readonly report: AfterCommitReport }
+
+export interface MeterTotals {
+  readonly records: number
+  readonly rows: number
+  readonly refused: number
+  readonly filtered: number
+  readonly recordBytes: number
+  readonly files: number
+  readonly fileBytes: number
+  readonly commits: number
+  readonly losses: number
+  readonly checkpoints: number
+  readonly upkeepFailures: number
+  readonly lastVersion: number | undefined
+  readonly lastCommitAt: number | undefined
+  readonly stalledReason: string | undefined
+}
+
+/** Durations kept for quantiles; older ones are forgotten. */
+const KEPT_DURATIONS = 1000
+
+export class Meter {
+  readonly id: string
+  heldBytes: () => number = () => 0
+  private readonly onEvent: (event: MeterEvent) => void
+  private readonly counts = { ...NOTHING }
+  private readonly durations: number[] = []
+
+  constructor(id: string, onEvent: (event: MeterEvent) => void) {
+    this.id = id
+    this.onEvent = onEvent
+  }
+
+  get totals(): MeterTotals {
+    return this.counts
+  }
+
+  get isStalled(): boolean {
+    return this.counts.stalledReason !== undefined
+  }
+
+  committed(report: RoundReport): void {
+    const { counts } = this
+    counts.records += report.rows + report.refused + report.filtered
+    counts.rows += report.rows
+    counts.refused += report.refused
+    counts.filtered += report.filtered
+    counts.recordBytes += report.recordBytes
+    counts.files += report.files
+    counts.fileBytes += report.fileBytes
+    if (report.version !== undefined) {
+      counts.commits++
+      counts.lastVersion = report.version
+      counts.lastCommitAt = Date.now()
+      this.durations[(counts.commits - 1) % KEPT_DURATIONS] = report.ms
+    }
+    this.onEvent({ kind: 'round', ...report })
+  }
+
+  lost(losses: number): void {
+    this.counts.losses += losses
+  }
+
+  stalled(reason: string | undefined): void {
+    this.counts.stalledReason = reason
+    this.onEvent({ kind: 'stalled', reason })
+  }
+
+  warn(text: string): void {
+    this.onEvent({ kind: 'warning', text })
+  }
+
+  keptUp(report: AfterCommitReport): void {
+    if (report.checkpoint !== undefined) this.counts.checkpoints++
+    this.counts.upkeepFailures += report.failures.length
+    if (report.checkpoint !== undefined || report.deleted > 0 || report.failures.length > 0) {
+      this.onEvent({ kind: 'upkeep', report })
+    }
+  }
+
+  /** Seconds a commit took, of the last ones. */
+  quantile(share: number): number {
+    const sorted = [...this.durations].sort((a, b) => a - b)
+    const at = Math.min(sorted.length - 1, Math.floor(sorted.length * share))
+    return (sorted[at] ?? 0) / 1000
+  }
+}
+
+const NOTHING = {
+  records: 0,
+  rows: 0,
+  refused: 0,
+  filtered: 0,
+  recordBytes: 0,
+  files: 0,
+  fileBytes: 0,
+  commits: 0,
+  losses: 0,
+  checkpoints: 0,
+  upkeepFailures: 0,
+  lastVersion: undefined as number | undefined,
+  lastCommitAt: undefined as number | undefined,
+  stalledReason: undefined as string | undefined,
+}
