@@ -5,7 +5,7 @@
  * deleted is below that beginning, so the table loads after any subset of the deletions. Source: Delta protocol,
  * "Metadata Cleanup".
  */
-import { isDeltaError } from '../../errors/index.ts'
+import { isDeltaError, StorageError } from '../../errors/index.ts'
 import type { ObjectMeta } from '../../storage/index.ts'
 import { type Clock, DAY_MS, mapParallel, systemClock } from '../../support/index.ts'
 import { decodePath, LOG_PREFIX, parseLogName, SIDECAR_PREFIX, STAGED_COMMIT_PREFIX } from '../paths/index.ts'
@@ -95,8 +95,9 @@ async function isReadable(snapshot: Snapshot, checkpoint: LogCheckpoint): Promis
     }
     for (const key of sidecars) await snapshot.store.head(key)
   } catch (error) {
-    if (isDeltaError(error, 'FAILED_READ_FILE.NO_HINT', 'LAKE_OBJECT_NOT_FOUND')) return false
-    throw error
+    // a store that does not answer says nothing about the file
+    if (!isDeltaError(error) || (error instanceof StorageError && error.code !== 'LAKE_OBJECT_NOT_FOUND')) throw error
+    return false
   }
   return kinds.has('protocol') && kinds.has('metaData')
 }
