@@ -68,8 +68,9 @@ export function loadFooter(file: ParquetFile): Promise<ParquetFooter> {
 }
 
 async function loadFooterBytes(file: ParquetFile): Promise<Uint8Array> {
-  if (file.size < 12) throw new RangeError('it is too short to be a Parquet file')
+  // read before it is judged: a file that is not there says so
   const tail = await readExactly(file, Math.max(0, file.size - TAIL_BYTES), file.size)
+  if (file.size < 12) throw new RangeError('it is too short to be a Parquet file')
   const view = viewOf(tail)
   const magic = view.getUint32(tail.length - 4, true)
   if (magic === ENCRYPTED_MAGIC) throw unsupported(file, 'an encrypted footer')

@@ -89,7 +89,7 @@ class Scanner {
     const { plan, options } = this
     throwIfAborted(options.signal, WHAT)
     const reader = await openFile(plan, file, options)
-    const deleted = await this.loadDeleted(file)
+    const deleted = await this.loadDeleted(file, reader.footer.numRows)
     const constants = this.columns.constantsOf(file)
     let left = limit
     for (const [index, group] of reader.footer.rowGroups.entries()) {
@@ -104,10 +104,10 @@ class Scanner {
     }
   }
 
-  private async loadDeleted(file: AddFile): Promise<BigUint64Array> {
+  private async loadDeleted(file: AddFile, numRecords: number): Promise<BigUint64Array> {
     if (file.deletionVector === undefined) return new BigUint64Array(0)
     const { signal } = this.options
-    return loadDeletionVector(this.plan.store, file.deletionVector, signal === undefined ? {} : { signal })
+    return loadDeletionVector(this.plan.store, file.deletionVector, { numRecords, ...(signal && { signal }) })
   }
 
   /** Row numbers that pass the filter, at most `limit`. */

@@ -6,16 +6,17 @@ import { findFeature } from './registry.ts'
 import { unknownTypeChange } from './type-widening.ts'
 
 const MAX_READER = 3
-const MAX_WRITER = 7
 
 /**
  * Refuses a table whose protocol asks for more than is read here, by the exact names it lists.
+ *
+ * What a protocol asks of writers is no matter of reading.
  *
  * @throws DeltaError `DELTA_INVALID_PROTOCOL_VERSION`, `LAKE_PROTOCOL_MALFORMED`, `DELTA_UNSUPPORTED_FEATURES_FOR_READ`
  */
 export function validateReadable(path: string, protocol: Protocol): void {
   const { minReaderVersion: reader, minWriterVersion: writer } = protocol
-  if (reader < 1 || reader > MAX_READER || writer < 1 || writer > MAX_WRITER) {
+  if (reader < 1 || reader > MAX_READER) {
     throw deltaError('DELTA_INVALID_PROTOCOL_VERSION', { path, reader, writer })
   }
   const reason = fault(protocol)

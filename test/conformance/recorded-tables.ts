@@ -1,0 +1,92 @@
+/**
+ * Tables of other engines with what the reference says of every version: the folders `tables` and `tables-spark`.
+ *
+ * Both come with a manifest; a table that is added to one is tested without new code.
+ */
+import { readFileSync } from 'node:fs'
+import { sharedPath } from '../support/shared.ts'
+
+/** What the reference says of one version. Members are absent where it refuses them. */
+export interface RecordedVersion {
+  readonly schema?: unknown
+  readonly partitionColumns?: readonly string[]
+  readonly protocol?: RecordedProtocol
+  readonly properties?: Readonly<Record<string, string>>
+  readonly numFiles?: number
+  readonly sizeInBytes?: number
+  readonly domainMetadata?: readonly { readonly domain: string; readonly configuration: string }[]
+  readonly setTransactions?: readonly { readonly appId: string; readonly version: string | number }[]
+  readonly rows?: readonly Readonly<Record<string, unknown>>[]
+  readonly rowCount?: number
+  readonly rowsSha256?: string
+  /** why the version cannot be read at all, or, beside facts, why its rows cannot */
+  readonly error?: RecordedError
+  readonly commitFileModificationTime?: number
+}
+
+export interface RecordedProtocol {
+  readonly minReaderVersion: number
+  readonly minWriterVersion: number
+  readonly readerFeatures?: readonly string[]
+  readonly writerFeatures?: readonly string[]
+}
+
+export interface RecordedError {
+  readonly class?: string | null
+  readonly message: string
+}
+
+export interface RecordedTable {
+  /** as the manifest names it */
+  readonly name: string
+  readonly folder: string
+  readonly versions: ReadonlyMap<number, RecordedVersion>
+  readonly history: readonly RecordedCommit[]
+}
+
+export interface RecordedCommit {
+  readonly version: number
+  readonly operation: string
+}
+
+interface RawVersion extends RecordedVersion {
+  readonly rowsError?: RecordedError
+  readonly factsError?: RecordedError
+}
+
+interface RawTable {
+  /** the same said of a changed copy, for tables that do not read as they are */
+  readonly adapted?: Omit<RawTable, 'adapted'>
+  readonly versions: Readonly<Record<string, RawVersion>>
+  readonly history?: readonly RecordedCommit[]
+}
+
+/** Every table of `tables/manifest.json`. */
+export function foreignTables(): RecordedTable[] {
+  const names = readJson<{ table: string }[]>(sharedPath('tables', 'manifest.json')).map(({ table }) => table)
+  return names.map((name) => {
+    const raw = readJson<RawTable>(sharedPath('tables', 'spark-expected', `${name}.json`))
+    return recordedTable(name, sharedPath('tables', name), raw.adapted ?? raw)
+  })
+}
+
+/** Every table of `tables-spark/manifest.json`. */
+export function sparkTables(): RecordedTable[] {
+  const names = readJson<{ name: string }[]>(sharedPath('tables-spark', 'manifest.json')).map(({ name }) => name)
+  return names.map((name) => {
+    const raw = readJson<RawTable>(sharedPath('tables-spark', name, 'expected.json'))
+    return recordedTable(name, sharedPath('tables-spark', name, 'table'), raw)
+  })
+}
+
+function recordedTable(name: string, folder: string, raw: RawTable): RecordedTable {
+  const versions = Object.entries(raw.versions).map(([version, { rowsError, factsError, ...facts }]) => {
+    const error = facts.error ?? rowsError ?? factsError
+    return [Number(version), error === undefined ? facts : { ...facts, error }] as const
+  })
+  return { name, folder, versions: new Map(versions.sort(([a], [b]) => a - b)), history: raw.history ?? [] }
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(path, 'utf8')) as T
+}
