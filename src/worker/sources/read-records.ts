@@ -94,7 +94,7 @@ async function openFile(file: RecordFile): Promise<FileHandle> {
 async function readChunk(handle: FileHandle, file: RecordFile, position: bigint): Promise<Uint8Array> {
   try {
     const buffer = new Uint8Array(CHUNK_BYTES)
-    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position)
+    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, Number(position))
     return buffer.subarray(0, bytesRead)
   } catch (cause) {
     throw failure(file, causeText(cause), cause)
