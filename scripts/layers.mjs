@@ -77,6 +77,7 @@ export const layers = {
       'expressions',
       'storage',
       'storage/fs',
+      'parquet',
       'kernel',
       'engine',
       'engine/js',

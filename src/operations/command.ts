@@ -76,6 +76,8 @@ export interface RecordSource {
   readonly records: RecordInput
   /** the columns the records have; inferred from the records where the table has none for them */
   readonly schema?: StructType
+  /** where a record came from, for messages: `orders.ndjson, line 12`; `row 12` when absent */
+  readonly placeName?: (record: unknown, row: number) => string
 }
 
 /** Objects, or arrays of objects, at once or one after the other. */
@@ -183,6 +185,8 @@ export interface TableDetail {
   readonly minWriterVersion: number
   readonly tableFeatures: readonly string[]
   readonly version: number
+  /** features that this package refuses to write; empty for a table it writes to */
+  readonly unwritableFeatures: readonly string[]
 }
 
 export interface HistoryCommand {

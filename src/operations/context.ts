@@ -13,6 +13,8 @@ export interface OperationContext {
   readonly engine: Engine
   readonly clock: Clock
   readonly options: CommandOptions
+  /** tells of something that does not change the answer */
+  readonly warn: (text: string) => void
 
   /**
    * Works on a snapshot, which stays open until the work is done.

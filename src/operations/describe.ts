@@ -1,5 +1,13 @@
 /** What a table is, from its log alone. */
-import { isDeltaTable, type Protocol, physicalName, type Snapshot, type TableLayout } from '../kernel/index.ts'
+import { isDeltaError } from '../errors/index.ts'
+import {
+  beginTransaction,
+  isDeltaTable,
+  type Protocol,
+  physicalName,
+  type Snapshot,
+  type TableLayout,
+} from '../kernel/index.ts'
 import type { StructType } from '../schema/index.ts'
 import { isJsonObject, type JsonValue, parseJson } from '../support/index.ts'
 import type { DescribeCommand, DetailCommand, TableDescription, TableDetail } from './command.ts'
@@ -45,6 +53,19 @@ function detailOf(snapshot: Snapshot): TableDetail {
     minWriterVersion: protocol.minWriterVersion,
     tableFeatures: featureNames(protocol),
     version: snapshot.version,
+    unwritableFeatures: unwritableFeatures(snapshot),
+  }
+}
+
+/** Asks the gate of transactions itself, so that the answer is the one a write gets. */
+function unwritableFeatures(snapshot: Snapshot): readonly string[] {
+  try {
+    beginTransaction(snapshot, { operation: 'WRITE' })
+    return []
+  } catch (error) {
+    if (!isDeltaError(error, 'DELTA_UNSUPPORTED_FEATURES_FOR_WRITE')) throw error
+    const { features } = error.details
+    return Array.isArray(features) ? features.map(String) : [String(features)]
   }
 }
 

@@ -1,10 +1,16 @@
 /** Carries out a command on the table it names: one entry a command, one file each. */
-import { deltaError } from '../errors/index.ts'
+
+import { executeCheckpoint } from './checkpoint.ts'
 import type { Command, CommandMap, CommandResult } from './command.ts'
 import type { OperationContext } from './context.ts'
+import { executeCreate } from './create.ts'
 import { executeDescribe, executeDetail, executeExists } from './describe.ts'
 import { executeHistory } from './history.ts'
 import { executeCommits, executeLog } from './log.ts'
+import { executeCount } from './read/count.ts'
+import { executeFiles } from './read/files.ts'
+import { executeScan } from './read/scan.ts'
+import { executeWrite } from './write/write.ts'
 
 type Executor<K extends keyof CommandMap> = (
   command: CommandMap[K]['command'],
@@ -12,25 +18,18 @@ type Executor<K extends keyof CommandMap> = (
 ) => Promise<CommandMap[K]['result']>
 
 const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
-  create: notYet,
-  write: notYet,
-  scan: notYet,
-  count: notYet,
+  create: executeCreate,
+  write: executeWrite,
+  scan: executeScan,
+  count: executeCount,
   describe: executeDescribe,
   detail: executeDetail,
   history: executeHistory,
-  files: notYet,
+  files: executeFiles,
   log: executeLog,
   commits: executeCommits,
-  checkpoint: notYet,
+  checkpoint: executeCheckpoint,
   exists: (_, context) => executeExists(context),
-}
-
-async function notYet(command: Command): Promise<never> {
-  throw deltaError('LAKE_OPTION_UNSUPPORTED', {
-    option: command.kind,
-    reason: 'the kernel part it needs is being written',
-  })
 }
 
 /** @throws what the command's own file says; a failed command leaves the table at the version it had */

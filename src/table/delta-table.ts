@@ -5,6 +5,7 @@
  * are. Names follow `io.delta.tables.DeltaTable`.
  */
 import { deltaError } from '../errors/index.ts'
+import type { Commit } from '../kernel/index.ts'
 import type {
   Backend,
   CommandOptions,
@@ -42,13 +43,13 @@ export class DeltaTable {
   readonly location: string
   private readonly backend: Backend
   private readonly table: TableRef
-  private readonly at: ReadPoint | undefined
+  private readonly pinnedAt: ReadPoint | undefined
 
   /** Made by `forPath` and the builders. */
   constructor(backend: Backend, table: TableRef, at?: ReadPoint) {
     this.backend = backend
     this.table = table
-    this.at = at
+    this.pinnedAt = at
     this.location = table.location
   }
 
@@ -60,6 +61,11 @@ export class DeltaTable {
   /** A handle that reads the newest version committed at or before a time. */
   timestampAsOf(timestamp: TimestampInput): DeltaTable {
     return new DeltaTable(this.backend, this.table, readPointOf({ timestamp }))
+  }
+
+  /** A handle that reads a version, or a time; without either the newest, as this one. */
+  at(point: Pick<ScanOptions, 'version' | 'timestamp'>): DeltaTable {
+    return new DeltaTable(this.backend, this.table, readPointOf(point) ?? this.pinnedAt)
   }
 
   /** A handle that stays at the version which is the newest now. */
@@ -119,7 +125,7 @@ export class DeltaTable {
   }
 
   private async write(rows: RecordInput, options: OverwriteOptions, mode: 'append' | 'overwrite') {
-    if (this.at !== undefined) {
+    if (this.pinnedAt !== undefined) {
       throw deltaError('LAKE_USAGE', {
         problem: `a handle of ${this.location} that is pinned to a version is for reading`,
         advice: 'write through the handle that forPath gives',
@@ -150,7 +156,12 @@ export class DeltaTable {
     }
   }
 
-  /** Commits, newest first: which files each added and removed; or the actions of one. */
+  /** One commit with all its actions, as the log has it. */
+  async commit(version: number, options: CommandOptions = {}): Promise<Commit> {
+    return await this.backend.execute({ kind: 'log', table: this.table, version }, runOptions(options))
+  }
+
+  /** Commits, newest first: which files each added and removed. */
   async *log(options: { limit?: number } & CommandOptions = {}): AsyncGenerator<CommitRecord, void, undefined> {
     const { limit } = options
     const command = { kind: 'commits', table: this.table, ...(limit !== undefined && { limit }) } as const
@@ -163,13 +174,13 @@ export class DeltaTable {
   }
 
   private pin(): { at: ReadPoint } | Record<string, never> {
-    return this.at === undefined ? {} : { at: this.at }
+    return this.pinnedAt === undefined ? {} : { at: this.pinnedAt }
   }
 
   private pinned(options: ScanOptions): ScanOptions {
-    if (this.at === undefined || options.version !== undefined || options.timestamp !== undefined) return options
-    return 'version' in this.at
-      ? { ...options, version: this.at.version }
-      : { ...options, timestamp: this.at.timestampMs }
+    if (this.pinnedAt === undefined || options.version !== undefined || options.timestamp !== undefined) return options
+    return 'version' in this.pinnedAt
+      ? { ...options, version: this.pinnedAt.version }
+      : { ...options, timestamp: this.pinnedAt.timestampMs }
   }
 }

@@ -55,5 +55,6 @@ export function detailRecord(detail: TableDetail): DetailRecord {
     minReaderVersion: detail.minReaderVersion,
     minWriterVersion: detail.minWriterVersion,
     tableFeatures: detail.tableFeatures,
+    unwritableFeatures: detail.unwritableFeatures,
   }
 }

@@ -60,6 +60,7 @@ class LocalBackend implements Backend {
       engine,
       clock,
       options,
+      warn: onWarning ?? (() => {}),
       withSnapshot: (at, work) => snapshots.withSnapshot(at, work, loadOptions),
     }
   }

@@ -3,7 +3,7 @@ import type { ErrorSpec } from './spec.ts'
 
 export const tableErrors = {
   DELTA_FAILED_TO_MERGE_FIELDS: {
-    message: 'row {row}: the column {column} is {type}, and the data holds {found} there',
+    message: '{place}: the column {column} is {type}, and the data holds {found} there',
     remedy: 'change the data, or overwrite the table with overwriteSchema',
     sqlState: '22005',
   },
@@ -13,7 +13,7 @@ export const tableErrors = {
     sqlState: '42KDG',
   },
   CAST_OVERFLOW_IN_TABLE_INSERT: {
-    message: 'row {row}: {value} is too large for the column {column}, which is {type}',
+    message: '{place}: {value} is too large for the column {column}, which is {type}',
     sqlState: '22003',
   },
   'DELTA_DUPLICATE_COLUMNS_FOUND.DATA': {
@@ -29,6 +29,12 @@ export const tableErrors = {
     message: 'there is a table at {path} already',
     remedy: 'use createIfNotExists, or another path',
     sqlState: '42P07',
+    kind: 'conflict',
+  },
+  DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION: {
+    message: 'a table cannot be partitioned by all of its columns',
+    remedy: 'leave at least one column out',
+    sqlState: '428FT',
   },
   DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE: {
     message: 'the {what} {value} is not one a table can be read at',
@@ -39,30 +45,21 @@ export const tableErrors = {
     message: 'the partition column {column} is not a column of the data, which has {columns}',
     sqlState: '42KD6',
   },
-  DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION: {
-    message: 'a table cannot be partitioned by all of its columns',
-    remedy: 'leave at least one column out',
-    sqlState: '428FT',
-  },
-  DELTA_CREATE_TABLE_SCHEME_MISMATCH: {
-    message: 'the schema asked for is not the schema of the table at {path}: {difference}',
-    sqlState: '42KD7',
-  },
-  DELTA_TABLE_LOCATION_MISMATCH: {
-    message: 'a table needs a location, and none was given',
-    sqlState: '42613',
-    kind: 'usage',
-  },
   DELTA_NOT_NULL_CONSTRAINT_VIOLATED: {
     message: 'the column {column} is NOT NULL, and a row holds null there',
     sqlState: '23502',
   },
+  DELTA_FEATURES_REQUIRE_MANUAL_ENABLEMENT: {
+    message: 'the column {column} needs the table feature {feature}, which the table does not have',
+    remedy: 'set delta.feature.{feature} = supported on the table first',
+    sqlState: '42000',
+  },
   LAKE_INVALID_VALUE: {
-    message: 'row {row}: {value} does not go into the column {column}, which is {type}: {reason}',
+    message: '{place}: {value} does not go into the column {column}, which is {type}: {reason}',
     sqlState: '22018',
   },
   LAKE_ROW_NOT_AN_OBJECT: {
-    message: 'row {row} is {found}, and a row is an object of columns',
+    message: '{place} is {found}, and a row is an object of columns',
     sqlState: '22000',
     kind: 'usage',
   },
@@ -87,7 +84,7 @@ export const tableErrors = {
     kind: 'unsupported',
   },
   LAKE_BAD_RECORD: {
-    message: '{file}, line {line}: {reason}',
+    message: '{place}: {reason}',
     remedy: 'nothing was written; correct the line or leave it out',
     sqlState: '22032',
   },

@@ -11,7 +11,17 @@ import { type DataType, foldCase, type Row, type StructType, type Value } from '
 import { parseJson } from '../../support/index.ts'
 import { columnPathText } from './column-path.ts'
 import { encodeLeaf } from './leaf.ts'
-import { type Column, type Form, isMissing, isRecord, kindOf, type Place, refuseKind, refuseValue } from './place.ts'
+import {
+  type Column,
+  type Form,
+  isMissing,
+  isRecord,
+  kindOf,
+  type Place,
+  placeText,
+  refuseKind,
+  refuseValue,
+} from './place.ts'
 
 export interface EncodeOptions {
   readonly form: Form
@@ -19,6 +29,13 @@ export interface EncodeOptions {
   readonly table: string
   /** true: a key that is no column and holds nothing (null, an empty object) is passed over */
   readonly skipEmptyExtras?: boolean
+  /** where a record came from, for messages; `row 3` when absent */
+  readonly placeName?: (record: unknown, row: number) => string
+}
+
+/** The row by its number. */
+export function rowName(_: unknown, row: number): string {
+  return `row ${row}`
 }
 
 type Encode = (value: unknown, place: Place) => Value
@@ -34,9 +51,11 @@ type Encode = (value: unknown, place: Place) => Value
  */
 export function rowEncoder(schema: StructType, options: EncodeOptions): (record: unknown, row: number) => Row {
   const encode = structEncoder(schema, [], options)
+  const { placeName: name = rowName } = options
   return (record, row) => {
-    if (!isRecord(record)) throw deltaError('LAKE_ROW_NOT_AN_OBJECT', { row, found: kindOf(record) })
-    return encode(record, { row }) as Row
+    const place: Place = { record, row, name }
+    if (isRecord(record)) return encode(record, place) as Row
+    throw deltaError('LAKE_ROW_NOT_AN_OBJECT', { place: placeText(place), row, found: kindOf(record) })
   }
 }
 
@@ -44,7 +63,7 @@ function encoderOf(type: DataType, nullable: boolean, path: readonly string[], o
   const column: Column = { type, path, form: options.form }
   const encode = valueEncoder(column, options)
   return (value, place) => {
-    if (!isMissing(value, options.form)) return encode(value, place)
+    if (!isMissing(value)) return encode(value, place)
     if (!nullable) throw deltaError('DELTA_NOT_NULL_CONSTRAINT_VIOLATED', { column: columnPathText(path) })
     return null
   }
@@ -111,7 +130,8 @@ function structEncoder(type: StructType, path: readonly string[], options: Encod
 function unknownColumn(path: readonly string[], place: Place, options: EncodeOptions) {
   const column = columnPathText(path)
   return deltaError('DELTA_METADATA_MISMATCH', {
-    problem: `row ${place.row} has the column ${column}, which ${options.table} does not have`,
+    problem: `${placeText(place)} has the column ${column}, which ${options.table} does not have`,
+    advice: 'leave it out, or set mergeSchema to add it',
     column,
     row: place.row,
   })

@@ -1,3 +1,4 @@
+export { CellGuess } from './cell-types.ts'
 export { columnPathText } from './column-path.ts'
 export { type RowForm, type RowObject, rowDecoder } from './decode.ts'
 export { type EncodeOptions, rowEncoder } from './encode.ts'

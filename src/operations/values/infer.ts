@@ -40,7 +40,7 @@ interface GuessedField {
   guess: Guess | undefined
 }
 
-/** Collects records and says which schema holds them all. */
+/** Collects records and says which schema holds them all. Cells of CSV have `cell-types.ts`. */
 export class SchemaGuess {
   private readonly known: StructType
   private readonly root: Guess & { kind: 'struct' } = { kind: 'struct', fields: new Map() }
@@ -175,7 +175,7 @@ function mismatch(path: readonly string[], first: string, second: string) {
     column: columnPathText(path),
     type: first,
     found: second,
-    row: undefined,
+    place: 'the data',
   })
 }
 

@@ -7,9 +7,18 @@ import { columnPathText } from './column-path.ts'
 /** Where values come from: a program, NDJSON, or cells of CSV. */
 export type Form = 'js' | 'json' | 'text'
 
-/** The row under way, counted from 1 as a person counts the lines of a file. */
+/** The row under way. */
 export interface Place {
+  /** counted from 1, as a person counts the lines of a file */
   readonly row: number
+  /** the record it is made of */
+  readonly record: unknown
+  /** `row 3`, or where the record came from: `orders.ndjson, line 12` */
+  readonly name: (record: unknown, row: number) => string
+}
+
+export function placeText({ row, record, name }: Place): string {
+  return name(record, row)
 }
 
 export interface Column {
@@ -18,9 +27,9 @@ export interface Column {
   readonly form: Form
 }
 
-/** A value that stands for null in its form. */
-export function isMissing(value: unknown, form: Form): value is null | undefined {
-  return value === null || value === undefined || (form === 'text' && value === '')
+/** A value that stands for null. */
+export function isMissing(value: unknown): value is null | undefined {
+  return value === null || value === undefined
 }
 
 /** An object whose own keys are names: no array, date, bytes, map or number kept as text. */
@@ -64,6 +73,7 @@ export function refuseKind(value: unknown, column: Column, place: Place, cause?:
     type: formatType(column.type),
     found: kindOf(value),
     row: place.row,
+    place: placeText(place),
   }
   return deltaError('DELTA_FAILED_TO_MERGE_FIELDS', details, { cause })
 }
@@ -84,5 +94,6 @@ function valueDetails(value: unknown, column: Column, place: Place) {
     type: formatType(column.type),
     column: columnPathText(column.path),
     row: place.row,
+    place: placeText(place),
   }
 }

@@ -1,0 +1,55 @@
+/** `bayou detail`: what a table is, as DESCRIBE DETAIL says it, and which known engines can read and write it. */
+import type { Command } from 'commander'
+import type { DetailRecord } from '../../table/index.ts'
+import type { CliCommand } from '../cli-command.ts'
+import { type EngineSupport, engineSupport } from '../engine-support.ts'
+import { formatBytes, formatCount } from '../output/sizes.ts'
+import { type Cell, printFacts } from '../output/text-table.ts'
+import { addReadPointOptions, addTableArgument, type ReadPointOptions, readPoint } from '../read-options.ts'
+
+const EXAMPLES = `
+Examples:
+  $ bayou detail /lake/orders
+  $ bayou detail /lake/orders --json | jq .tableFeatures`
+
+export const detail: CliCommand<ReadPointOptions> = {
+  define(command: Command) {
+    addTableArgument(command)
+    addReadPointOptions(command)
+    command.addHelpText('after', EXAMPLES)
+  },
+
+  async run([location], options, context) {
+    const table = (await context.table(String(location))).at(readPoint(options))
+    const record = await table.detail()
+    const engines = engineSupport(record)
+    const { unwritableFeatures: _, ...columns } = record
+    if (context.globals.json) await context.output.line(JSON.stringify({ ...columns, engines }))
+    else await printFacts(context.output, facts(record, engines))
+    return 0
+  },
+}
+
+function facts(record: DetailRecord, engines: readonly EngineSupport[]): (readonly [string, Cell])[] {
+  return [
+    ['location', record.location],
+    ['id', record.id],
+    ['name', record.name],
+    ['description', record.description],
+    ['created', record.createdAt],
+    ['last modified', record.lastModified],
+    ['partitioned by', record.partitionColumns.join(', ') || 'nothing'],
+    ...(record.clusteringColumns.length === 0 ? [] : [['clustered by', record.clusteringColumns.join(', ')] as const]),
+    ['files', formatCount(record.numFiles)],
+    ['size', `${formatBytes(record.sizeInBytes)} (${formatCount(record.sizeInBytes)} bytes)`],
+    ['protocol', `reader ${record.minReaderVersion}, writer ${record.minWriterVersion}`],
+    ['features', record.tableFeatures.join(', ') || 'none'],
+    ...Object.entries(record.properties).map(([key, value]) => [`property ${key}`, value] as const),
+    ...engines.map((engine) => [engine.engine, supportText(engine)] as const),
+  ]
+}
+
+function supportText({ reads, writes, lacks }: EngineSupport): string {
+  const can = reads ? (writes ? 'reads and writes' : 'reads, does not write') : 'does not read'
+  return lacks.length === 0 ? can : `${can}; does not know ${lacks.join(', ')}`
+}

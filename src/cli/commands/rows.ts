@@ -1,0 +1,110 @@
+/** `bayou rows`: the rows of a table, as a table for people, NDJSON, CSV or a Parquet file. */
+import { type Command, Option } from 'commander'
+import { deltaError } from '../../errors/index.ts'
+import { rowsOf, type ScanOptions, type TableScan } from '../../table/index.ts'
+import type { CliCommand, CliContext } from '../cli-command.ts'
+import { parseWholeNumber } from '../globals.ts'
+import type { Output } from '../output/output.ts'
+import { ROW_FORMATS, type RowFormat, rowWriter } from '../output/row-format.ts'
+import { plural } from '../output/sizes.ts'
+import { writeWholeFile } from '../output/whole-file.ts'
+import {
+  addReadPointOptions,
+  addTableArgument,
+  parseNameList,
+  type ReadPointOptions,
+  readPoint,
+} from '../read-options.ts'
+
+interface RowsOptions extends ReadPointOptions {
+  readonly where?: string
+  readonly select?: readonly string[]
+  readonly limit?: number
+  readonly format?: RowFormat | 'parquet'
+  readonly output?: string
+}
+
+const EXAMPLES = `
+Examples:
+  $ bayou rows /lake/orders --limit 5
+  $ bayou rows /lake/orders --where "country = 'DE' AND amount > 100" --select order_id,amount
+  $ bayou rows /lake/orders --version 4 --format ndjson | jq .amount
+  $ bayou rows /lake/orders --format parquet -o orders.parquet`
+
+export const rows: CliCommand<RowsOptions> = {
+  define(command: Command) {
+    addTableArgument(command)
+    addReadPointOptions(command)
+    const format = new Option('--format <format>', 'how rows are printed; table unless --json is given')
+    command
+      .option('--where <predicate>', 'only rows for which the predicate is true')
+      .option('--select <columns>', 'only these columns, such as order_id,amount', parseNameList)
+      .option('--limit <n>', 'at most so many rows', parseWholeNumber)
+      .addOption(format.choices([...ROW_FORMATS, 'parquet']))
+      .option('-o, --output <file>', 'write into a file, which appears whole')
+      .addHelpText('after', EXAMPLES)
+  },
+
+  async run([location], options, context) {
+    const format = options.format ?? (context.globals.json ? 'ndjson' : 'table')
+    const { where, select, limit, output: file } = options
+    const scanOptions: ScanOptions = {
+      ...readPoint(options),
+      ...(where !== undefined && { where }),
+      ...(select !== undefined && { select }),
+      ...(limit !== undefined && { limit }),
+      signal: context.signal,
+    }
+    if (format === 'parquet') return await writeParquet({ location: String(location), scanOptions, file, context })
+    const scan = (await context.table(String(location))).scan(scanOptions)
+    if (file !== undefined) return await printToFile({ scan, format, file, context })
+    const count = await printRows(scan, format, context.output)
+    if (format === 'table' && context.output.isTerminal) context.note(`(${plural(count, 'row')})`)
+    return 0
+  },
+}
+
+async function printRows(scan: TableScan, format: RowFormat, output: Output): Promise<number> {
+  const { schema, batches } = await scan.open()
+  const writer = rowWriter(format, schema, output)
+  let count = 0
+  for await (const batch of batches()) {
+    for (const row of rowsOf(batch)) await writer.row(row)
+    count += batch.numRows
+  }
+  await writer.end()
+  return count
+}
+
+interface FileTask {
+  readonly scan: TableScan
+  readonly format: RowFormat
+  readonly file: string
+  readonly context: CliContext
+}
+
+async function printToFile({ scan, format, file, context }: FileTask): Promise<number> {
+  let count = 0
+  await writeWholeFile(file, context.terminal, async (output) => {
+    count = await printRows(scan, format, output)
+  })
+  context.note(`${plural(count, 'row')} written to ${file}`)
+  return 0
+}
+
+interface ParquetTask {
+  readonly location: string
+  readonly scanOptions: ScanOptions
+  readonly file: string | undefined
+  readonly context: CliContext
+}
+
+async function writeParquet({ location, scanOptions, file, context }: ParquetTask): Promise<number> {
+  if (file === undefined) {
+    throw deltaError('LAKE_USAGE', { problem: 'rows as Parquet need a file to go to', advice: 'add -o FILE' })
+  }
+  const { exportParquet } = await import('../export-parquet.ts')
+  const count = await exportParquet({ location, scanOptions, file, context })
+  context.note(`${plural(count, 'row')} written to ${file}`)
+  return 0
+}

@@ -1,0 +1,65 @@
+/** The commands of `bayou`, in the order the help lists them. A new one is one file and one entry here. */
+import type { CommandEntry } from './cli-command.ts'
+
+export const registry: readonly CommandEntry[] = [
+  {
+    name: 'rows',
+    summary: 'print rows of a table',
+    load: async () => (await import('./commands/rows.ts')).rows,
+  },
+  {
+    name: 'count',
+    summary: 'count the rows of a table',
+    load: async () => (await import('./commands/count.ts')).count,
+  },
+  {
+    name: 'schema',
+    summary: 'show columns, types, nullability and comments',
+    load: async () => (await import('./commands/schema.ts')).schema,
+  },
+  {
+    name: 'detail',
+    summary: 'show what a table is: protocol, features, properties, sizes, who can read it',
+    load: async () => (await import('./commands/detail.ts')).detail,
+  },
+  {
+    name: 'history',
+    summary: 'show what was done to a table, newest first',
+    load: async () => (await import('./commands/history.ts')).history,
+  },
+  {
+    name: 'log',
+    summary: 'show the commits of a table, or the actions of one',
+    load: async () => (await import('./commands/log.ts')).log,
+  },
+  {
+    name: 'files',
+    summary: 'list live files, and say why a predicate reads or skips each',
+    load: async () => (await import('./commands/files.ts')).files,
+  },
+  {
+    name: 'write',
+    summary: 'write NDJSON, CSV or Parquet into a table',
+    load: async () => (await import('./commands/write.ts')).write,
+  },
+  {
+    name: 'checkpoint',
+    summary: 'write a checkpoint of the newest version',
+    load: async () => (await import('./commands/checkpoint.ts')).checkpoint,
+  },
+  {
+    name: 'eval',
+    summary: 'evaluate expressions of the predicate language',
+    load: async () => (await import('./commands/eval.ts')).evaluate,
+  },
+  {
+    name: 'check-store',
+    summary: 'prove that a store keeps the promises a log needs',
+    load: async () => (await import('./commands/check-store.ts')).checkStore,
+  },
+  {
+    name: 'completions',
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./commands/completions.ts')).completions,
+  },
+]

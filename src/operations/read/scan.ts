@@ -1,0 +1,50 @@
+/** Rows of a table at one version: the files that may hold them are chosen here, an engine reads them. */
+import type { BoundExpression } from '../../expressions/index.ts'
+import { type AddFile, type Snapshot, scanPages } from '../../kernel/index.ts'
+import { structType } from '../../schema/index.ts'
+import type { ScanCommand, ScanResult } from '../command.ts'
+import type { OperationContext } from '../context.ts'
+import { liveRows } from './live-rows.ts'
+import { bindWhere, resolveColumns } from './predicate.ts'
+
+/**
+ * Plans the read; rows come when `batches` is called, from the files of that version whatever is committed meanwhile.
+ *
+ * @throws DeltaError a code of the expression language, `UNRESOLVED_COLUMN.WITH_SUGGESTION`, what loading a snapshot throws
+ */
+export async function executeScan(command: ScanCommand, context: OperationContext): Promise<ScanResult> {
+  const { at, where, select, limit } = command
+  const { engine, options } = context
+  return await context.withSnapshot(at, async (snapshot) => {
+    const { version, schema, layout, store } = snapshot
+    const filter = where === undefined ? undefined : bindWhere(where, schema)
+    const columns = resolveColumns(select, schema)
+    const files = await filesFor(snapshot, { filter, limit, signal: options.signal })
+    const plan = { store, layout, files, columns, ...(filter && { filter }), ...(limit !== undefined && { limit }) }
+    return {
+      version,
+      schema: structType(columns.map((i) => schema.fields[i]!)),
+      batches: () => engine.scan(plan, options),
+    }
+  })
+}
+
+interface FileWish {
+  readonly filter: BoundExpression | undefined
+  readonly limit: number | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/** The files to open: a limit without a predicate ends at the file with which the log promises enough rows. */
+async function filesFor(snapshot: Snapshot, { filter, limit, signal }: FileWish): Promise<AddFile[]> {
+  const files: AddFile[] = []
+  let promised = 0
+  for await (const page of scanPages(snapshot, filter, signal ? { signal } : {})) {
+    for (const file of page) {
+      if (filter === undefined && limit !== undefined && promised >= limit) return files
+      files.push(file)
+      promised += limit === undefined ? 0 : (liveRows(file) ?? 0)
+    }
+  }
+  return files
+}

@@ -1,0 +1,202 @@
+/**
+ * Writes rows: append, overwrite, or the first write of a table.
+ *
+ * Files are written first, then one commit puts them into the table and takes out what an overwrite replaces. A write
+ * that fails deletes the files it wrote and leaves the table as it was. Source: `delta-protocol`, DML, write modes.
+ */
+
+import type { WriteResult } from '../../engine/index.ts'
+import { deltaError, isDeltaError } from '../../errors/index.ts'
+import {
+  type AddFile,
+  afterCommit,
+  beginCreate,
+  beginTransaction,
+  isCheckpointDue,
+  isDeltaTable,
+  type PlannedMetadata,
+  planScan,
+  requireCommitted,
+  type Snapshot,
+  type Transaction,
+  type TransactionOptions,
+} from '../../kernel/index.ts'
+import type { WriteCommand, WriteCommandResult, WriteMode } from '../command.ts'
+import type { OperationContext } from '../context.ts'
+import { ENGINE_INFO } from '../engine-info.ts'
+import { type PreparedSource, prepareSource } from './prepare-source.ts'
+import { targetShape } from './target-shape.ts'
+import { addFileOf, writePlanOf } from './write-plan.ts'
+
+const MODE_NAMES: Readonly<Record<WriteMode, string>> = {
+  append: 'Append',
+  overwrite: 'Overwrite',
+  error: 'ErrorIfExists',
+  ignore: 'Ignore',
+}
+
+/**
+ * @throws DeltaError `DELTA_TABLE_NOT_FOUND`, `DELTA_PATH_EXISTS`, `DELTA_METADATA_MISMATCH`,
+ * `DELTA_FAILED_TO_MERGE_FIELDS`, `LAKE_INVALID_VALUE`, `CAST_OVERFLOW_IN_TABLE_INSERT`,
+ * `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`, conflict codes, a `LAKE_STORAGE_…` code
+ */
+export async function executeWrite(command: WriteCommand, context: OperationContext): Promise<WriteCommandResult> {
+  const { mode, mustExist, overwriteSchema } = command
+  if (overwriteSchema && mode !== 'overwrite') {
+    throw deltaError('LAKE_INVALID_OPTION', {
+      option: 'overwriteSchema',
+      value: 'true',
+      allowed: 'it goes with the mode overwrite',
+    })
+  }
+  if (!(await isDeltaTable(context.store))) {
+    if (!mustExist) return await createByWrite(command, context)
+    throw deltaError('DELTA_TABLE_NOT_FOUND', { path: context.location, reason: 'no log is there' })
+  }
+  if (mode === 'error') throw deltaError('DELTA_PATH_EXISTS', { path: context.location })
+  if (mode === 'ignore') return nothingWritten('table exists')
+  return await context.withSnapshot(undefined, (snapshot) => writeInto(snapshot, command, context))
+}
+
+function nothingWritten(skipped: WriteCommandResult['skipped']): WriteCommandResult {
+  return {
+    version: null,
+    numFiles: 0,
+    numOutputRows: 0,
+    numOutputBytes: 0,
+    numRemovedFiles: 0,
+    ...(skipped && { skipped }),
+  }
+}
+
+async function createByWrite(command: WriteCommand, context: OperationContext): Promise<WriteCommandResult> {
+  const { store, engine } = context
+  const needs = { known: undefined, growing: false, location: context.location }
+  const source = await prepareSource(command.source, needs)
+  const spec = {
+    schema: source.schema!,
+    partitionColumns: command.partitionBy ?? [],
+    configuration: command.properties ?? new Map(),
+  }
+  const transaction = beginCreate(store, engine, spec, transactionOptions(command))
+  return await writeAndCommit({ transaction, source, removed: [], command, context })
+}
+
+async function writeInto(
+  snapshot: Snapshot,
+  command: WriteCommand,
+  context: OperationContext,
+): Promise<WriteCommandResult> {
+  if (isCommitted(snapshot, command)) return nothingWritten('transaction already committed')
+  let transaction = beginTransaction(snapshot, transactionOptions(command))
+  const overwrites = command.mode === 'overwrite'
+  const known = command.overwriteSchema ? undefined : snapshot.schema
+  const growing = command.mergeSchema ?? false
+  const source = await prepareSource(command.source, { known, growing, location: context.location })
+  const shape = targetShape(snapshot, source.schema, command)
+  transaction = withShape(transaction, shape)
+  const removed = overwrites ? await planScan(snapshot, undefined, signalOf(context)) : []
+  if (overwrites) transaction = transaction.readsTable().removeFiles(removed)
+  return await writeAndCommit({ transaction, source, removed, command, context, changed: shape !== undefined })
+}
+
+function signalOf({ options }: OperationContext): { signal?: AbortSignal } {
+  return options.signal ? { signal: options.signal } : {}
+}
+
+function isCommitted(snapshot: Snapshot, { transaction }: WriteCommand): boolean {
+  if (transaction === undefined) return false
+  const known = snapshot.transactions.get(transaction.appId)
+  return known !== undefined && known.version >= transaction.version
+}
+
+function transactionOptions({ mode, partitionBy = [], userMetadata }: WriteCommand): TransactionOptions {
+  return {
+    operation: 'WRITE',
+    operationParameters: { mode: MODE_NAMES[mode], partitionBy: JSON.stringify(partitionBy) },
+    engineInfo: ENGINE_INFO,
+    ...(userMetadata !== undefined && { userMetadata }),
+  }
+}
+
+function withShape(transaction: Transaction, shape: PlannedMetadata | undefined): Transaction {
+  if (shape === undefined) return transaction
+  const changed = transaction.setMetadata(shape.metadata)
+  return shape.protocol === undefined ? changed : changed.setProtocol(shape.protocol)
+}
+
+interface WriteTask {
+  readonly transaction: Transaction
+  readonly source: PreparedSource
+  readonly removed: readonly AddFile[]
+  readonly command: WriteCommand
+  readonly context: OperationContext
+  /** whether the table's schema or partitioning changes */
+  readonly changed?: boolean
+}
+
+async function writeAndCommit(task: WriteTask): Promise<WriteCommandResult> {
+  const { transaction, source, removed, command, context } = task
+  const { engine, store, options } = context
+  const plan = writePlanOf({ store, layout: transaction.layout, configuration: transaction.metadata.configuration })
+  const written = await engine.write(source.rows(transaction.schema), plan, options)
+  const isNew = transaction.base.snapshot === undefined
+  if (!isNew && written.files.length === 0 && removed.length === 0 && !(command.overwriteSchema && task.changed)) {
+    return nothingWritten('no rows')
+  }
+  const version = await commitFiles(complete(transaction, written, task), written, context)
+  return {
+    version,
+    numFiles: written.files.length,
+    numOutputRows: written.numRows,
+    numOutputBytes: bytesOf(written.files),
+    numRemovedFiles: removed.length,
+  }
+}
+
+function bytesOf(files: readonly { readonly size: number }[]): number {
+  return files.reduce((sum, file) => sum + file.size, 0)
+}
+
+function complete(
+  transaction: Transaction,
+  written: WriteResult,
+  { removed, command, context }: WriteTask,
+): Transaction {
+  const metrics = {
+    numFiles: written.files.length,
+    numOutputRows: written.numRows,
+    numOutputBytes: bytesOf(written.files),
+    ...(removed.length > 0 && { numRemovedFiles: removed.length, numRemovedBytes: bytesOf(removed) }),
+  }
+  const full = transaction.addFiles(written.files.map(addFileOf)).setMetrics(metrics)
+  const mark = command.transaction
+  return mark === undefined ? full : full.setTransaction({ ...mark, lastUpdated: context.clock.now() })
+}
+
+/** Commits, then does the upkeep that is due. Files of a write that came to nothing are deleted. */
+async function commitFiles(transaction: Transaction, written: WriteResult, context: OperationContext): Promise<number> {
+  let version: number
+  try {
+    version = requireCommitted(await transaction.commit({ clock: context.clock, ...signalOf(context) }))
+  } catch (error) {
+    if (!isDeltaError(error, 'LAKE_COMMIT_UNKNOWN')) await deleteFiles(written, context)
+    throw error
+  }
+  await upkeep(version, transaction, context)
+  return version
+}
+
+async function deleteFiles({ files }: WriteResult, { store, warn }: OperationContext): Promise<void> {
+  for (const { key } of files) {
+    await store.delete(key).catch(() => warn(`the file ${key}, which is in no commit, could not be deleted`))
+  }
+}
+
+async function upkeep(version: number, transaction: Transaction, context: OperationContext): Promise<void> {
+  if (!isCheckpointDue(transaction.metadata.configuration, version)) return
+  await context.withSnapshot(undefined, async (snapshot) => {
+    const report = await afterCommit(snapshot, { version, clock: context.clock })
+    for (const failure of report.failures) context.warn(`the upkeep after version ${version} failed: ${failure}`)
+  })
+}
