@@ -39,6 +39,11 @@ export class SqlSession {
     this.tables = new Map([...tables].map(([name, location]) => [foldCase(name), location]))
   }
 
+  /** names that stand for tables, folded */
+  get tableNames(): readonly string[] {
+    return [...this.tables.keys()]
+  }
+
   /**
    * Runs one statement.
    *
