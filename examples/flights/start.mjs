@@ -1,7 +1,6 @@
 /** The demo: real flights stream into a Delta table, then the table is shown. See README.md beside this file. */
 import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -38,8 +37,7 @@ if (explore) {
 
 /** One flight a line, as the data set has them, with one bad record among them. */
 function flightLines() {
-  const require = createRequire(import.meta.url)
-  const flights = JSON.parse(readFileSync(require.resolve('vega-datasets/data/flights-20k.json'), 'utf8'))
+  const flights = JSON.parse(readFileSync('node_modules/vega-datasets/data/flights-20k.json', 'utf8'))
   flights.splice(7000, 0, { ...flights[7000], delay: 'late' })
   return flights.map((flight) => JSON.stringify(flight))
 }

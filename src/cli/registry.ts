@@ -43,6 +43,16 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/write.ts')).write,
   },
   {
+    name: 'sql',
+    summary: 'run a query, a file of queries, or a prompt',
+    load: async () => (await import('./commands/sql.ts')).sql,
+  },
+  {
+    name: 'explore',
+    summary: 'serve a page that shows tables, on this machine',
+    load: async () => (await import('./commands/explore.ts')).explore,
+  },
+  {
     name: 'checkpoint',
     summary: 'write a checkpoint of the newest version',
     load: async () => (await import('./commands/checkpoint.ts')).checkpoint,

@@ -22,6 +22,7 @@ export function nodeEngine(options: DuckDbOptions = {}): Engine {
     scan: (plan, call) => duckdb.scan(plan, call),
     count: (plan, call) => duckdb.count(plan, call),
     write: (source, plan, call) => duckdb.write(source, plan, call),
+    ...(duckdb.query && { query: duckdb.query }),
     openFileIndex: (source) => logEngineFor(source.checkpoint).openFileIndex(source),
     readCheckpoint: (store, files, kinds) => logEngineFor(files).readCheckpoint(store, files, kinds),
     writeCheckpoint: (store, key, actions, write) => duckdb.writeCheckpoint(store, key, actions, write),

@@ -35,7 +35,10 @@ export const explore: CliCommand<ExploreOptions> = {
     const { startExploreServer } = await import('../explore/server.ts')
     const server = await startExploreServer(tables, { port: options.port })
     if (context.globals.json) await context.output.line(JSON.stringify({ url: server.url, tables: tables.length }))
-    else await context.output.line(`${server.url} shows ${tables.length === 1 ? place : `${tables.length} tables`}; Ctrl-C ends it`)
+    else
+      await context.output.line(
+        `${server.url} shows ${tables.length === 1 ? place : `${tables.length} tables`}; Ctrl-C ends it`,
+      )
     await context.output.flush()
     if (options.open === true) openInBrowser(server.url, context)
     if (!context.signal.aborted) await once(context.signal, 'abort')

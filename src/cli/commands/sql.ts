@@ -62,7 +62,11 @@ function readStatements(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (cause) {
-    throw deltaError('LAKE_USAGE', { problem: `${file} cannot be read: ${causeText(cause)}`, advice: 'give a file of statements' }, { cause })
+    throw deltaError(
+      'LAKE_USAGE',
+      { problem: `${file} cannot be read: ${causeText(cause)}`, advice: 'give a file of statements' },
+      { cause },
+    )
   }
 }
 
@@ -88,7 +92,12 @@ async function runStatements(
   return failed === 0 ? 0 : 1
 }
 
-async function runStatement(session: SqlSession, statement: string, number: number, context: CliContext): Promise<void> {
+async function runStatement(
+  session: SqlSession,
+  statement: string,
+  number: number,
+  context: CliContext,
+): Promise<void> {
   const result = await session.run(statement, { signal: context.signal })
   if (context.globals.json) await printJsonResult(number, result, context.output)
   else await printResult(result, context)

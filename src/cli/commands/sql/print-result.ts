@@ -20,7 +20,11 @@ export async function printResult({ schema, batches }: SqlResult, context: CliCo
 }
 
 /** `{"statement":1,"columns":[{"name","type"}],"rows":[…]}`, rows as NDJSON prints them. */
-export async function printJsonResult(statement: number, { schema, batches }: SqlResult, output: Output): Promise<void> {
+export async function printJsonResult(
+  statement: number,
+  { schema, batches }: SqlResult,
+  output: Output,
+): Promise<void> {
   const columns = schema.fields.map(({ name, type }) => ({ name, type: deltaTypeName(type) }))
   await output.write(`{"statement":${statement},"columns":${JSON.stringify(columns)},"rows":[`)
   let separator = ''

@@ -3,7 +3,7 @@
  *
  * Each table is a temporary view over its files, so DuckDB reads only the columns and row groups that the query needs.
  */
-import { deltaError, isDeltaError } from '../../../errors/index.ts'
+import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
 import { field, type StructType, structType } from '../../../schema/index.ts'
 import type { Batch, EngineOptions, QueryResult, QueryView } from '../../engine.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
@@ -83,7 +83,8 @@ class QueryRun {
     const files = this.groups.flatMap(({ group }) => group.files)
     const failure = files.length === 0 ? error : readFailure(error, files)
     if (isDeltaError(failure)) return failure
-    const reason = failure instanceof Error ? failure.message : String(failure)
+    // the statement stands a line lower in the text DuckDB was given
+    const reason = causeText(failure).replace(/^LINE (\d+):/m, (_, line: string) => `LINE ${Number(line) - 1}:`)
     return deltaError('LAKE_QUERY_FAILED', { reason }, { cause: error })
   }
 
