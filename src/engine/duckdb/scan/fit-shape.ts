@@ -6,7 +6,7 @@ import { deltaError } from '../../../errors/index.ts'
 import { physicalName, type TableLayout } from '../../../kernel/index.ts'
 import { type DataType, foldCase, type StructField, type StructType } from '../../../schema/index.ts'
 import { quoteIdent, quoteLiteral } from '../sql-text.ts'
-import { sqlType, storedFields } from '../values/sql-type.ts'
+import { sqlType, storedFields, VARIANT_SQL } from '../values/sql-type.ts'
 import { elementOf, entryOf, type ShapeNode } from './file-shape.ts'
 
 /** How one column is read: the type to ask of the file, and the table's value made from that. */
@@ -39,16 +39,27 @@ export function findChild(
   )
 }
 
-export function fitColumn(field: StructField, shape: ShapeNode, layout: TableLayout): FittedColumn {
-  return { fileName: shape.name, ...new Fitter(layout).fit(field.type, shape) }
+/**
+ * @param decodesVariants whether DuckDB gives the variants of the column as VARIANT; those it wrote unshredded come as the
+ * struct they are stored in
+ */
+export function fitColumn(
+  field: StructField,
+  shape: ShapeNode,
+  layout: TableLayout,
+  decodesVariants: boolean,
+): FittedColumn {
+  return { fileName: shape.name, ...new Fitter(layout, decodesVariants).fit(field.type, shape) }
 }
 
 class Fitter {
   private readonly layout: TableLayout
+  private readonly decodesVariants: boolean
   private variables = 0
 
-  constructor(layout: TableLayout) {
+  constructor(layout: TableLayout, decodesVariants: boolean) {
     this.layout = layout
+    this.decodesVariants = decodesVariants
   }
 
   fit(type: DataType, shape: ShapeNode): Fit {
@@ -67,6 +78,9 @@ class Fitter {
       }
       case 'map':
         return this.fitMap(type.key, type.value, shape)
+      case 'variant':
+        if (!this.decodesVariants) return { fileType: VARIANT_SQL, rebuild: (source) => source }
+        return { fileType: 'VARIANT', rebuild: (source) => `variant_to_parquet_variant(${source})` }
       default:
         return { fileType: sqlType(type, this.layout), rebuild: (source) => source }
     }

@@ -10,7 +10,9 @@ import { type AddFile, loadDeletionVector, locateDataFile } from '../../../kerne
 import type { ObjectStore } from '../../../storage/index.ts'
 import { mapParallel, throwIfAborted } from '../../../support/index.ts'
 import type { DuckDatabase } from '../instance.ts'
+import { pathList } from '../sql-text.ts'
 import { deletionWords, MAX_WORDS } from './deletion-words.ts'
+import { readFailure } from './read-error.ts'
 
 export interface LocalFile {
   readonly add: AddFile
@@ -88,15 +90,53 @@ async function openGroup(
   try {
     const opened = await mapParallel(files, PARALLEL, async (add): Promise<LocalFile> => {
       throwIfAborted(signal, 'the read')
-      const path = localPathOf(store, add) ?? (await fetchFile(database, store, add, { fetched, signal }))
-      if (add.deletionVector === undefined) return { add, path }
-      const positions = await loadDeletionVector(store, add.deletionVector, { ...(signal && { signal }) })
-      return { add, path, deleted: deletionWords(positions) }
+      return { add, path: localPathOf(store, add) ?? (await fetchFile(database, store, add, { fetched, signal })) }
     })
-    return { files: opened, release }
+    return { files: await withDeletions(database, store, opened, signal), release }
   } catch (error) {
     await release()
     throw error
+  }
+}
+
+async function withDeletions(
+  database: DuckDatabase,
+  store: ObjectStore,
+  files: readonly LocalFile[],
+  signal: AbortSignal | undefined,
+): Promise<readonly LocalFile[]> {
+  const touched = files.filter(({ add }) => add.deletionVector !== undefined)
+  if (touched.length === 0) return files
+  const rowCounts = await readRowCounts(database, touched, signal)
+  return mapParallel(files, PARALLEL, async (file): Promise<LocalFile> => {
+    const { deletionVector } = file.add
+    if (deletionVector === undefined) return file
+    const numRecords = rowCounts.get(file.path)
+    const positions = await loadDeletionVector(store, deletionVector, {
+      ...(numRecords !== undefined && { numRecords }),
+      ...(signal && { signal }),
+    })
+    return { ...file, deleted: deletionWords(positions) }
+  })
+}
+
+/** The rows each file really has, from its footer: a vector that reaches beyond them belongs to another file. */
+async function readRowCounts(
+  database: DuckDatabase,
+  files: readonly LocalFile[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, number>> {
+  const paths = pathList(files.map((file) => file.path))
+  try {
+    const rows = await database.withSession((session) =>
+      session.query(`SELECT file_name, num_rows::BIGINT FROM parquet_file_metadata(${paths})`, {
+        signal,
+        what: 'the read',
+      }),
+    )
+    return new Map(rows.map(([name, count]) => [name as string, Number(count)]))
+  } catch (error) {
+    throw readFailure(error, files)
   }
 }
 

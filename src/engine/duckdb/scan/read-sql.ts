@@ -146,21 +146,11 @@ function fileColumn(field: StructField, alias: string, layout: TableLayout, shap
   }
   const child = findChild(field, shape.children, layout)
   if (child === undefined) return { output: `NULL::${type}` }
-  if (field.type.kind === 'variant') return variantColumn(child.name, alias, shape)
-  const fit = fitColumn(field, child, layout)
+  const fit = fitColumn(field, child, layout, shape.types.get(child.name)?.includes('VARIANT') === true)
   return {
     entry: schemaEntry(fit.fileName, alias, fit.fileType),
     output: padded(`(${fit.rebuild(`t.${alias}`)})::${type}`, field),
   }
-}
-
-/** DuckDB reads most variants as VARIANT; unshredded ones it wrote itself come as the struct they are stored in. */
-function variantColumn(name: string, alias: string, shape: Shape): ColumnSql {
-  if (shape.types.get(name) === 'VARIANT') {
-    return { entry: schemaEntry(name, alias, 'VARIANT'), output: `variant_to_parquet_variant(t.${alias})` }
-  }
-  const stored = 'STRUCT(metadata BLOB, "value" BLOB)'
-  return { entry: schemaEntry(name, alias, stored), output: `t.${alias}` }
 }
 
 function schemaEntry(fileName: string, alias: string, type: string): string {

@@ -344,3 +344,71 @@ describe('plans', () => {
     await expect(reading).rejects.toMatchObject({ code: 'LAKE_CANCELLED' })
   })
 })
+
+describe('variants', () => {
+  test('shredded, plain and our own unshredded ones are one column, nested too', async () => {
+    const seven = "{'metadata': '\\x01\\x00\\x00'::BLOB, 'value': '\\x0C\\x07'::BLOB}"
+    const shredded = await file('v1.parquet', `SELECT 1 AS i, {'a': 5, 'b': 'x'}::VARIANT AS v, {'w': [${seven}]} AS s`)
+    const own = await file(
+      'v2.parquet',
+      `SELECT 2 AS i, variant_to_parquet_variant('t'::VARIANT) AS v, {'w': [${seven}, NULL]} AS s`,
+    )
+    const variant = { kind: 'variant' } as const
+    const table = layout([
+      field('i', integerType),
+      field('v', variant),
+      field('s', structType([field('w', arrayType(variant))])),
+    ])
+    expect(await json(planOf(table, [shredded, own, shredded]))).toEqual([
+      '{"i":1,"v":{"a":5,"b":"x"},"s":{"w":[7]}}',
+      '{"i":2,"v":"t","s":{"w":[7,null]}}',
+      '{"i":1,"v":{"a":5,"b":"x"},"s":{"w":[7]}}',
+    ])
+  })
+})
+
+describe('deletion vectors', () => {
+  /** Rows 0, 1, 4 and 5. */
+  const inline = {
+    storageType: 'i',
+    pathOrInlineDv: '^Bg9^0rr910000000000iXQKl0rr91000935c8Xg000311onP9',
+    sizeInBytes: 40,
+    cardinality: 4,
+  } as const
+  const table = layout([field('a', longType), field('file_row_number', longType)])
+  const withVector = async (key: string, rowCount: number) => ({
+    ...(await file(
+      key,
+      `SELECT i AS a, 100 - i AS file_row_number FROM range(${rowCount}) r(i)`,
+      ', ROW_GROUP_SIZE 2048',
+    )),
+    deletionVector: inline,
+  })
+
+  test('rows go by their place in the file, before limit, whatever the columns are called', async () => {
+    const files = [
+      await withVector('dv1.parquet', 10),
+      await file('dv2.parquet', 'SELECT -1 AS a, 0 AS file_row_number'),
+      await withVector('dv3.parquet', 7),
+    ]
+    expect((await rows(planOf(table, files, { columns: [0] }))).map(([a]) => Number(a))).toEqual([
+      2, 3, 6, 7, 8, 9, -1, 2, 3, 6,
+    ])
+    expect((await rows(planOf(table, files, { columns: [0], limit: 3 }))).map(([a]) => Number(a))).toEqual([2, 3, 6])
+    expect(await count(database, planOf(table, files))).toBe(10)
+    expect(await rows(planOf(table, files, { columns: [] }))).toHaveLength(10)
+  })
+
+  test('many row groups keep their order', async () => {
+    const result = await rows(planOf(table, [await withVector('dv4.parquet', 200_000)], { columns: [0] }))
+    expect(result.map(([a]) => Number(a))).toEqual(
+      Array.from({ length: 200_000 }, (_, i) => i).filter((i) => ![0, 1, 4, 5].includes(i)),
+    )
+  })
+
+  test('a position the file does not have is an error', async () => {
+    await expect(rows(planOf(table, [await withVector('dv5.parquet', 3)]))).rejects.toMatchObject({
+      code: 'DELTA_DELETION_VECTOR_INVALID_ROW_INDEX',
+    })
+  })
+})
