@@ -40,4 +40,6 @@ async function expectExchange(writer: Engine, reader: Engine, numRuns: number): 
 
 describe('generated tables', () => {
   test('written by js are read by duckdb', () => expectExchange(js, duckdb, 100))
+
+  test('written by duckdb are read by js', () => expectExchange(duckdb, js, 60))
 })
