@@ -4,9 +4,10 @@
  * Every entry of every leaf is taken exactly once; a file whose leaves disagree on how many there are is an error.
  * Source: Parquet format, "Nested Encoding".
  */
-import { type MapEntry, type Value, Variant } from '../schema/index.ts'
+import { type MapEntry, type Row, type Value, Variant } from '../schema/index.ts'
 import type { LeafColumn } from './chunk.ts'
 import type { Shape } from './shape.ts'
+import { joinVariant } from './shredded-variant.ts'
 
 /** Gives the value of the next row, or passes over it. */
 interface ValueReader {
@@ -158,20 +159,15 @@ function mapReader(shape: Shape & { kind: 'map' }, cursors: Cursors): ValueReade
   return { read: entriesReader<MapEntry>(shape, cursors, { read, skip }), skip }
 }
 
-function variantReader(shape: Shape & { kind: 'variant' }, cursors: Cursors): ValueReader {
-  const cursor = cursors.get(shape.lead.firstLeaf)!
-  const metadata = readerFor(shape.metadata, cursors)
-  const value = readerFor(shape.value, cursors)
-  const skip = () => {
-    metadata.skip()
-    value.skip()
-  }
+function variantReader({ parts, pair }: Shape & { kind: 'variant' }, cursors: Cursors): ValueReader {
+  const reader = readerFor(parts, cursors)
   const read = () => {
-    if (cursor.definition() < shape.definition) {
-      skip()
-      return null
-    }
-    return new Variant(metadata.read() as Uint8Array, value.read() as Uint8Array)
+    const row = reader.read() as Row | null
+    if (row === null) return null
+    const [metadata, value = null, typed = null] = row as readonly [Uint8Array, Value?, Value?]
+    if (pair !== undefined) return new Variant(metadata, joinVariant(metadata, [value, typed], pair))
+    if (value === null) throw new RangeError('a variant has no value')
+    return new Variant(metadata, value as Uint8Array)
   }
-  return { read, skip }
+  return { read, skip: () => reader.skip() }
 }

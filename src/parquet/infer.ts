@@ -6,8 +6,9 @@
 import { deltaError } from '../errors/index.ts'
 import { arrayType, type DataType, decimalType, field, mapType, type StructType, structType } from '../schema/index.ts'
 import { describeLeaf } from './convert.ts'
+import { FIELD_ID_KEY } from './field-id.ts'
 import type { SchemaNode } from './schema-tree.ts'
-import { FIELD_ID_KEY, isElement } from './shape.ts'
+import { isElement } from './two-level-list.ts'
 
 /**
  * The columns of a file, or the members of one of its groups.

@@ -10,10 +10,11 @@ import { assembleColumn } from './assemble.ts'
 import { decodeChunk, type LeafColumn } from './chunk.ts'
 import { loadDecompressor } from './codecs.ts'
 import type { Calendar, ConvertContext } from './convert.ts'
+import { FIELD_ID_KEY } from './field-id.ts'
 import { type ParquetFile, readExactly, reading, unsupported } from './file.ts'
 import { type ColumnChunk, loadFooter, type ParquetFooter, type RowGroup } from './footer.ts'
 import { UnknownEncoding } from './plain.ts'
-import { type ColumnShape, FIELD_ID_KEY, type LeafUse, shapeColumn } from './shape.ts'
+import { type ColumnShape, type LeafUse, shapeColumn } from './shape.ts'
 
 export interface ReadOptions {
   /** `id`: columns are found by the field id in their metadata (`FIELD_ID_KEY`); default by name */

@@ -6,13 +6,13 @@
  * for older files; Delta protocol, "Column Mapping".
  */
 import { deltaError } from '../errors/index.ts'
-import { type DataType, foldCase, formatType, type StructField } from '../schema/index.ts'
+import { type DataType, field, foldCase, formatType, type StructField, type StructType } from '../schema/index.ts'
 import type { Convert } from './chunk.ts'
 import { type ConvertContext, converterFor, describeLeaf, ignoreValue } from './convert.ts'
+import { FIELD_ID_KEY } from './field-id.ts'
 import { leavesOf, type SchemaNode } from './schema-tree.ts'
-
-/** The field metadata in which a wanted column carries its field id. */
-export const FIELD_ID_KEY = 'parquet.field.id'
+import { shreddedPair, UnknownShredding } from './shredded-variant.ts'
+import { isElement } from './two-level-list.ts'
 
 /** How to make the values of one node; `lead` is a leaf whose levels tell whether the node is there. */
 export type Shape =
@@ -34,10 +34,11 @@ export type Shape =
     }
   | {
       readonly kind: 'variant'
-      readonly definition: number
       readonly lead: SchemaNode
-      readonly metadata: Shape
-      readonly value: Shape
+      /** its metadata, its value, its typed value */
+      readonly parts: Shape
+      /** of value and typed value, where there is one */
+      readonly pair: DataType | undefined
     }
 
 export interface ListLevels {
@@ -110,10 +111,10 @@ class Shaper {
     }
   }
 
-  private struct(node: SchemaNode, fields: readonly StructField[]): Shape {
+  private struct(node: SchemaNode, fields: readonly StructField[]): Shape & { kind: 'struct' } {
     const isOther = node.annotation?.kind === 'list' || node.annotation?.kind === 'map'
     if (node.physical !== undefined || isOther) throw this.mismatch(node, { kind: 'struct', fields })
-    const shapes = fields.map((field) => this.column(node, field))
+    const shapes = fields.map((member) => this.column(node, member))
     return { kind: 'struct', definition: node.definition, lead: this.leadOf(node, shapes), fields: shapes }
   }
 
@@ -142,22 +143,25 @@ class Shaper {
   }
 
   private variant(node: SchemaNode, type: DataType): Shape {
-    const child = (name: string) => node.children.find((candidate) => candidate.name === name)
-    const metadata = child('metadata')
-    const value = child('value')
-    if (metadata === undefined || (value === undefined && child('typed_value') === undefined)) {
-      throw this.mismatch(node, type)
+    const has = (name: string) => node.children.some((child) => child.name === name)
+    if (!has('metadata') || !(has('value') || has('typed_value'))) throw this.mismatch(node, type)
+    const pair = this.pairOf(node)
+    const fields = [field('metadata', { kind: 'binary' }), ...pair.fields]
+    // the parts of a variant have fixed names, however the table finds its columns
+    const byName = new Shaper({ ...this.context, matchBy: 'name' })
+    const parts = byName.struct(node, fields)
+    for (const [index, use] of byName.uses) this.uses.set(index, use)
+    return { kind: 'variant', lead: parts.lead, parts, pair: has('typed_value') ? pair : undefined }
+  }
+
+  private pairOf(node: SchemaNode): StructType {
+    try {
+      return shreddedPair(node)
+    } catch (error) {
+      if (!(error instanceof UnknownShredding)) throw error
+      const feature = `the variant ${node.path.join('.')} shredded into ${error.message}`
+      throw deltaError('LAKE_PARQUET_UNSUPPORTED', { file: this.context.file, feature })
     }
-    if (child('typed_value') !== undefined || value === undefined) {
-      throw deltaError('LAKE_PARQUET_UNSUPPORTED', {
-        file: this.context.file,
-        feature: `the shredded variant ${node.path.join('.')}`,
-      })
-    }
-    const metadataShape = this.node(metadata, { kind: 'binary' })
-    const valueShape = this.node(value, { kind: 'binary' })
-    const lead = this.leadOf(node, [metadataShape])
-    return { kind: 'variant', definition: node.definition, lead, metadata: metadataShape, value: valueShape }
   }
 
   /** A leaf below the node: one that is read anyway, else the first, for its levels alone. */
@@ -185,16 +189,6 @@ class Shaper {
 
 function levelsOf(repeated: SchemaNode, present: number): ListLevels {
   return { present, entry: repeated.definition, repeat: repeated.repeats }
-}
-
-/** Whether the repeated node is the element itself, as two-level lists have it, and not a wrapper around it. */
-export function isElement(list: SchemaNode, repeated: SchemaNode): boolean {
-  return (
-    repeated.physical !== undefined ||
-    repeated.children.length !== 1 ||
-    repeated.name === 'array' ||
-    repeated.name === `${list.name}_tuple`
-  )
 }
 
 function findChild(parent: SchemaNode, wanted: StructField, matchBy: 'name' | 'id'): SchemaNode | undefined {

@@ -8,7 +8,7 @@
 import type { writeColumn } from 'hyparquet-writer/src/column.js'
 import { deltaError } from '../errors/index.ts'
 import { type DataType, type DecimalType, formatType, type StructField, type StructType } from '../schema/index.ts'
-import { FIELD_ID_KEY } from './shape.ts'
+import { FIELD_ID_KEY } from './field-id.ts'
 
 /** One element of the footer's schema, as hyparquet-writer types it. */
 export type SchemaElement = Parameters<typeof writeColumn>[0]['column']['element']
