@@ -32,6 +32,7 @@ export async function* scan(plan: ScanPlan, options: EngineOptions = {}): AsyncG
   const scanner = new Scanner(plan, options)
   let left = plan.limit ?? Number.POSITIVE_INFINITY
   let rows = 0
+  let bytes = 0
   for (const [i, file] of plan.files.entries()) {
     if (left <= 0) return
     for await (const batch of scanner.scanFile(file, left)) {
@@ -40,7 +41,8 @@ export async function* scan(plan: ScanPlan, options: EngineOptions = {}): AsyncG
       yield batch
       if (left <= 0) return
     }
-    options.onProgress?.({ rows, bytes: 0, files: i + 1 })
+    bytes += file.size
+    options.onProgress?.({ rows, bytes, files: i + 1 })
   }
 }
 
