@@ -104,6 +104,7 @@ export {
   type StatisticsLeaf,
   statisticsLeaves,
 } from './statistics/select-columns.ts'
+export { parseColumnList, type StatisticsTable, statisticsColumns } from './statistics/statistics-columns.ts'
 export {
   beginCreate,
   beginTransaction,

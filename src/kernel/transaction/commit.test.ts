@@ -283,6 +283,22 @@ describe('UP-34: answers of a store', () => {
     expect((await load(store)).version).toBe(0)
   })
 
+  test('a store that keeps failing leaves the end open, for what was sent may still arrive', async () => {
+    const store = await tableOf()
+    const snapshot = await load(store)
+    const failing: ObjectStore = {
+      ...store,
+      putIfAbsent: (key) =>
+        Promise.reject(deltaError('LAKE_STORAGE_UNAVAILABLE', { operation: 'putIfAbsent', key, cause: '503' })),
+    }
+    const outcome = await beginTransaction({ ...snapshot, store: failing } as unknown as Snapshot, {
+      operation: 'WRITE',
+    })
+      .addFiles([file('a')])
+      .commit(quick)
+    expect(outcome).toMatchObject({ kind: 'unknown', version: 1, cause: { code: 'LAKE_STORAGE_UNAVAILABLE' } })
+  })
+
   test('so many real losses end it', async () => {
     const store = await tableOf()
     const snapshot = await load(store)

@@ -131,14 +131,16 @@ class CommitLoop {
     return settle({ ...ask, cause: undefined })
   }
 
-  /** A refusal that had no effect is the caller's to know; a passing fault is met by sending again. */
+  /**
+   * A refusal that had no effect is the caller's to know; a passing fault is met by sending again. A fault that goes on
+   * leaves the end open: what was sent may still arrive, so the caller must keep the files it names.
+   */
   private async afterFailure(error: unknown, settlement: Settlement): Promise<Settlement> {
-    if (settlement.kind === 'unknown' && isRefusal(error)) throw error
+    if (isRefusal(error) && settlement.kind !== 'ours' && settlement.kind !== 'theirs') throw error
     if (settlement.kind !== 'absent') return settlement
-    if (isDeltaError(error, 'LAKE_CANCELLED')) return { kind: 'unknown', cause: error }
-    if (!isDeltaError(error) || !error.retryable) throw error
     this.failures++
-    if (this.failures > MAX_FAILURES) throw error
+    if (!isDeltaError(error) || !error.retryable || this.failures > MAX_FAILURES)
+      return { kind: 'unknown', cause: error }
     await this.backOff(this.failures)
     return settlement
   }
@@ -186,9 +188,16 @@ class CommitLoop {
   }
 }
 
-/** Passing faults of the store met in one commit before the last of them is the caller's. */
+/** Passing faults of the store met in one commit before its end is left open. */
 const MAX_FAILURES = 8
 
+/** Errors of a store that did nothing. */
 function isRefusal(error: unknown): boolean {
-  return isDeltaError(error, 'LAKE_STORAGE_ACCESS_DENIED', 'LAKE_STORAGE_READ_ONLY', 'LAKE_STORAGE_UNSUPPORTED')
+  return isDeltaError(
+    error,
+    'LAKE_STORAGE_ACCESS_DENIED',
+    'LAKE_STORAGE_FULL',
+    'LAKE_STORAGE_READ_ONLY',
+    'LAKE_STORAGE_UNSUPPORTED',
+  )
 }
