@@ -82,6 +82,8 @@ export class Binder {
     if (node.name === 'timestamp_literal') return this.timestampLiteral(node)
     const entry = findFunction(node.name)
     if (entry === undefined) throw refuseKnown(node.name) ?? unknownFunction(node.name)
+    const lacksUnit = TAKES_UNIT.has(node.name) && node.args[0]?.kind !== 'literal'
+    if (lacksUnit) throw unknownFunction(node.name)
     const [least, most] = entry.arity
     if (node.args.length < least || node.args.length > most) {
       throw deltaError('WRONG_NUM_ARGS.WITHOUT_SUGGESTION', {
@@ -193,6 +195,9 @@ export class Binder {
     return findFunction(node.name)?.zoned === true ? { ...node, args, timeZone: this.timeZone } : { ...node, args }
   }
 }
+
+/** Functions whose first argument is the name of a unit, which the parser makes a literal of. */
+const TAKES_UNIT = new Set(['timestampadd', 'timestampdiff'])
 
 const PLACEHOLDER: BoundExpression = { kind: 'literal', value: null, type: { kind: 'void' } }
 const NO_SITE: CallSite = {

@@ -4,9 +4,12 @@ import { accessFunctions } from './access.ts'
 import { arithmeticFunctions } from './arithmetic.ts'
 import { comparisonFunctions } from './comparison.ts'
 import { conditionalFunctions } from './conditional.ts'
+import { datetimeFunctions } from './datetime.ts'
 import { datetimeArithmeticFunctions } from './datetime-arithmetic.ts'
 import type { CallSite, FunctionEntry } from './entry.ts'
 import { logicFunctions } from './logic.ts'
+import { stringFunctions } from './string.ts'
+import { searchFunctions } from './string-search.ts'
 import { tryForm } from './try-functions.ts'
 
 const byName = new Map<string, FunctionEntry>()
@@ -25,6 +28,9 @@ const base: readonly FunctionEntry[] = [
   ...conditionalFunctions(operator),
   ...arithmeticFunctions,
   ...datetimeArithmeticFunctions,
+  ...datetimeFunctions,
+  ...stringFunctions,
+  ...searchFunctions,
 ]
 
 /** `try_` forms by name, and the function each is a form of. */
@@ -34,6 +40,8 @@ const TRY_FORMS = [
   ['try_multiply', '*', ['multiply_interval']],
   ['try_divide', '/', ['divide_interval']],
   ['try_mod', '%', []],
+  ['try_make_timestamp', 'make_timestamp', []],
+  ['try_make_timestamp_ntz', 'make_timestamp_ntz', []],
 ] as const
 
 /** Every function, one entry a canonical name, in the order of its families. */
