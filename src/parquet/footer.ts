@@ -62,15 +62,29 @@ const TAIL_BYTES = 64 * 1024
 const MAGIC = 0x31524150
 const ENCRYPTED_MAGIC = 0x45524150
 
-/** Reads the footer: the end of the file, and once more when the footer is longer than that. */
-export function loadFooter(file: ParquetFile): Promise<ParquetFooter> {
-  return reading(file, async () => parseFooter(file, await loadFooterBytes(file)))
+/** A footer, and the file's end that came with it, so that small files are fetched once. */
+export interface LoadedFooter {
+  readonly footer: ParquetFooter
+  readonly tail: FileTail
 }
 
-async function loadFooterBytes(file: ParquetFile): Promise<Uint8Array> {
-  // read before it is judged: a file that is not there says so
-  const tail = await readExactly(file, Math.max(0, file.size - TAIL_BYTES), file.size)
-  if (file.size < 12) throw new RangeError('it is too short to be a Parquet file')
+/** The bytes of a file from `start` to its end. */
+export interface FileTail {
+  readonly start: number
+  readonly bytes: Uint8Array
+}
+
+/** Reads the footer: the end of the file, and once more when the footer is longer than that. */
+export function loadFooter(file: ParquetFile): Promise<LoadedFooter> {
+  return reading(file, async () => {
+    if (file.size < 12) throw new RangeError('it is too short to be a Parquet file')
+    const start = Math.max(0, file.size - TAIL_BYTES)
+    const tail = { start, bytes: await readExactly(file, start, file.size) }
+    return { footer: parseFooter(file, await footerBytes(file, tail.bytes)), tail }
+  })
+}
+
+async function footerBytes(file: ParquetFile, tail: Uint8Array): Promise<Uint8Array> {
   const view = viewOf(tail)
   const magic = view.getUint32(tail.length - 4, true)
   if (magic === ENCRYPTED_MAGIC) throw unsupported(file, 'an encrypted footer')

@@ -115,6 +115,18 @@ describe('columns', () => {
     expect(reads).toHaveLength(2)
     expect(reads[1]).toBeLessThan(bytes.length / 15)
   })
+
+  test('of a small file come with its footer', async () => {
+    const bytes = write(integerType, [1, 2])
+    let reads = 0
+    const read = async (start: number, end: number) => {
+      reads++
+      return bytes.subarray(start, end)
+    }
+    const reader = await openParquet({ ...memoryFile('f', bytes), read })
+    expect(await reader.readRowGroup(0, [field('x', integerType)])).toEqual([[1, 2]])
+    expect(reads).toBe(1)
+  })
 })
 
 describe('dates of the calendar before 1582', () => {

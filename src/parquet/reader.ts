@@ -12,7 +12,7 @@ import { loadDecompressor } from './codecs.ts'
 import type { Calendar, ConvertContext } from './convert.ts'
 import { FIELD_ID_KEY } from './field-id.ts'
 import { type ParquetFile, readExactly, reading, unsupported } from './file.ts'
-import { type ColumnChunk, loadFooter, type ParquetFooter, type RowGroup } from './footer.ts'
+import { type ColumnChunk, type FileTail, loadFooter, type ParquetFooter, type RowGroup } from './footer.ts'
 import { UnknownEncoding } from './plain.ts'
 import { type ColumnShape, type LeafUse, shapeColumn } from './shape.ts'
 
@@ -44,7 +44,15 @@ export interface ParquetReader {
  * @throws DeltaError `FAILED_READ_FILE.NO_HINT` when it is none, `LAKE_PARQUET_UNSUPPORTED` when it is encrypted
  */
 export async function openParquet(file: ParquetFile, options: ReadOptions = {}): Promise<ParquetReader> {
-  return new FooterReader(file, await loadFooter(file), options.matchBy ?? 'name')
+  const { footer, tail } = await loadFooter(file)
+  return new FooterReader(withTail(file, tail), footer, options.matchBy ?? 'name')
+}
+
+/** The file, its end served from memory. */
+function withTail(file: ParquetFile, tail: FileTail): ParquetFile {
+  const read = async (start: number, end: number) =>
+    start >= tail.start ? tail.bytes.subarray(start - tail.start, end - tail.start) : file.read(start, end)
+  return { name: file.name, size: file.size, read }
 }
 
 class FooterReader implements ParquetReader {

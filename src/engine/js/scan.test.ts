@@ -18,7 +18,7 @@ const layout = layoutOf([
 
 /** A file with one row group for each list of rows. */
 async function putFile(store: ObjectStore, groups: readonly (readonly Row[])[]): Promise<AddFile> {
-  const writer = new ParquetWriter(layout.schema)
+  const writer = new ParquetWriter(layout.schema, { compression: 'uncompressed' })
   for (const rows of groups) writer.writeRowGroup(layout.schema.fields.map((_, i) => rows.map((row) => row[i]!)))
   const bytes = writer.finish()
   await store.put('f.parquet', bytes)
@@ -79,7 +79,7 @@ describe('a scan with a filter', () => {
   test('does not fetch row groups whose bounds rule it out', async () => {
     const store = memoryStore()
     const group = (from: number): Row[] =>
-      Array.from({ length: 500 }, (_, i) => [BigInt(from + i), null, null, `x${i}`])
+      Array.from({ length: 500 }, (_, i) => [BigInt(from + i), null, null, `${i}`.padEnd(200)])
     const file = await putFile(store, [group(0), group(1000), group(2000)])
     const starts: number[] = []
     const counting: ObjectStore = {
