@@ -25,6 +25,8 @@ export interface CliContext {
 }
 
 export interface CliCommand<Options = object> {
+  /** true: an interrupt is the ordinary way to end it, and its own status counts */
+  readonly runsUntilInterrupted?: boolean
   /** adds arguments, options and examples; global options are there already */
   define(command: Command): void
   /**

@@ -53,6 +53,11 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/explore.ts')).explore,
   },
   {
+    name: 'run',
+    summary: 'run a worker: sources, routes, destinations',
+    load: async () => (await import('./commands/run.ts')).run,
+  },
+  {
     name: 'checkpoint',
     summary: 'write a checkpoint of the newest version',
     load: async () => (await import('./commands/checkpoint.ts')).checkpoint,

@@ -52,7 +52,8 @@ async function runProgram(argv: readonly string[], terminal: Terminal): Promise<
       const globals = resolveGlobals(program.opts(), terminal)
       const args = given.slice(0, -2)
       status = await runWithContext(globals, terminal, async (context) => {
-        return await module?.run(args, command.opts() as never, context)
+        const ended = await module?.run(args, command.opts() as never, context)
+        return module?.runsUntilInterrupted || !context.signal.aborted ? ended : EXIT_INTERRUPTED
       })
     })
   })
@@ -102,7 +103,7 @@ async function runWithContext(globals: GlobalOptions, terminal: Terminal, work: 
   try {
     const status = (await work(context)) ?? 0
     await output.flush()
-    return state.readerGone ? 0 : stop.signal.aborted ? EXIT_INTERRUPTED : status
+    return state.readerGone ? 0 : status
   } catch (error) {
     if (state.readerGone) return 0
     await output.flush()

@@ -36,6 +36,7 @@ export type {
   WriteTransaction,
 } from './command.ts'
 export type { OperationContext } from './context.ts'
+export { ENGINE_INFO } from './engine-info.ts'
 export { executeCommand } from './execute.ts'
 export type { HistoryRow, TextMap } from './history.ts'
 export { columnPathText, type RowForm, type RowObject, rowDecoder, rowEncoder, SchemaGuess } from './values/index.ts'

@@ -19,4 +19,4 @@ export type { DestinationSummary, WorkerEvent, WorkerSummary } from './events.ts
 export { parseRecordType } from './records/parse-record-type.ts'
 export { formatRecordType, type RecordType, type StructRecord, tableSchemaOf } from './records/record-type.ts'
 export type { Route } from './routes/route.ts'
-export { checkWorker, type RunOptions, runWorker } from './run-worker.ts'
+export { checkWorker, MEMORY_LIMIT, type RunOptions, runWorker } from './run-worker.ts'

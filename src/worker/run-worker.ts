@@ -7,7 +7,7 @@
 import type { Logger } from 'pino'
 import { duckdbEngine } from '../engine/duckdb/index.ts'
 import type { Engine } from '../engine/index.ts'
-import { causeText } from '../errors/index.ts'
+import { causeText, type DeltaError, deltaError, isDeltaError } from '../errors/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import type { SourceConfig, WorkerConfig } from './config/config.ts'
 import type { Destination } from './destinations/destination.ts'
@@ -39,6 +39,8 @@ export interface RunOptions {
 }
 
 const PROGRESS_MS = 500
+/** Of the engine; with the rounds held, and Node, a worker stays well under 1 GB. */
+export const MEMORY_LIMIT = '512MB'
 
 /**
  * Runs a worker to its end.
@@ -57,15 +59,14 @@ export async function runWorker(config: WorkerConfig, options: RunOptions = {}):
 }
 
 /**
- * Does what `runWorker` does before it reads: every table is opened, checked, created and given its columns.
+ * Makes the checks that `runWorker` makes before it reads, and writes nothing.
  *
- * @throws DeltaError the first reason not to start
+ * @returns the reasons not to start, one a destination at most; none: it would start
  */
-export async function checkWorker(config: WorkerConfig, options: RunOptions = {}): Promise<WorkerSummary> {
+export async function checkWorker(config: WorkerConfig, options: RunOptions = {}): Promise<readonly DeltaError[]> {
   const worker = new Worker(config, options)
   try {
-    await worker.start()
-    return worker.summary()
+    return await worker.check()
   } finally {
     await worker.close()
   }
@@ -90,7 +91,7 @@ class Worker {
   constructor(config: WorkerConfig, options: RunOptions) {
     this.config = config
     this.options = options
-    this.engine = options.engine ?? duckdbEngine({})
+    this.engine = options.engine ?? duckdbEngine({ memoryLimit: MEMORY_LIMIT })
     this.meters = config.destinations.map(({ id }) => new Meter(id, (event) => this.tell(id, event)))
     this.sources = config.sources.map((source) => ({
       config: source,
@@ -113,8 +114,19 @@ class Worker {
     })
   }
 
+  async check(): Promise<readonly DeltaError[]> {
+    const faults: DeltaError[] = []
+    for (const destination of this.destinations) {
+      await atDestination(destination, () => destination.check()).catch((error: unknown) => {
+        if (!isDeltaError(error)) throw error
+        faults.push(error)
+      })
+    }
+    return faults
+  }
+
   async start(): Promise<void> {
-    for (const destination of this.destinations) await destination.start()
+    for (const destination of this.destinations) await atDestination(destination, () => destination.start())
     const posted = this.sources.map(({ source }) => source).filter(isHttpSource)
     const { server, name } = this.config
     if (server !== undefined) this.server = await startServer(server, this.meters, posted)
@@ -135,7 +147,7 @@ class Worker {
     const progress = setInterval(() => this.emitProgress(), PROGRESS_MS)
     try {
       await this.feedAll(once)
-      for (const destination of this.destinations) await destination.finish()
+      for (const destination of this.destinations) await atDestination(destination, () => destination.finish())
       this.emitProgress()
     } finally {
       clearInterval(progress)
@@ -179,7 +191,9 @@ class Worker {
       const settle = settleAfter(targets.length, batch)
       const delivery = { source: source.id, format: { format, delimiter, nullText }, isReplayable: source.isReplayable }
       await Promise.all(
-        targets.map(({ destination, routes }) => destination.take({ ...delivery, batch, routes, settle })),
+        targets.map(({ destination, routes }) =>
+          atDestination(destination, () => destination.take({ ...delivery, batch, routes, settle })),
+        ),
       )
     }
   }
@@ -246,6 +260,16 @@ class Worker {
       log[isTrouble ? 'warn' : 'info'](event, event.kind)
     }
     onEvent?.(event)
+  }
+}
+
+/** An error of a destination names it in `details.destination`. */
+async function atDestination<T>(destination: Destination, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isDeltaError(error) || error.details.destination !== undefined) throw error
+    throw deltaError(error.code, { ...error.details, destination: destination.id }, { cause: error.cause ?? error })
   }
 }
 

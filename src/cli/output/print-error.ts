@@ -31,7 +31,14 @@ export function errorText(error: DeltaError, json: boolean): string {
     const { code, sqlState, message, details } = error
     return JSON.stringify({ error: { code, sqlState, message, details } }, plainValue)
   }
-  return `error: ${error.code}: ${error.message}${error.remedy === undefined ? '' : `; ${error.remedy}`}`
+  return `error: ${error.code}: ${placeOf(error)}${error.message}${error.remedy === undefined ? '' : `; ${error.remedy}`}`
+}
+
+/** What of a worker's configuration the error is about: its sentences leave that out. */
+function placeOf({ code, details }: DeltaError): string {
+  if (!code.startsWith('WORKER_')) return ''
+  const place = details.destination ?? details.route ?? (details.key && (details.source ?? details.key))
+  return typeof place === 'string' && place !== '' ? `${place}: ` : ''
 }
 
 /** bigint as its digits in text, a Map as an object, an error as its message. */

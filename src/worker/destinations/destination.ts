@@ -22,6 +22,13 @@ export interface Destination {
   readonly deadLetterFile: string
 
   /**
+   * Looks whether it would start, and writes nothing.
+   *
+   * @throws DeltaError why it would refuse
+   */
+  check(): Promise<void>
+
+  /**
    * Checks and prepares; nothing is taken before.
    *
    * @throws DeltaError why it refuses to start

@@ -27,6 +27,8 @@ export class StdoutDestination implements Destination {
     this.options = options
   }
 
+  async check(): Promise<void> {}
+
   async start(): Promise<void> {
     const { id: destination, deadLetterFile: path } = this
     this.deadLetters = await openDeadLetters({ path, destination, positionOf: () => undefined })

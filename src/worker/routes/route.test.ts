@@ -75,7 +75,7 @@ describe('steps', () => {
     )
     expect(rows).toEqual(['{"id":"n1","name":"Ann","at":"2024-02-03T10:30:00Z","amount":12.50,"total":25.00}'])
     expect(formatRecordType(route.output)).toBe(
-      'struct<id: string, name: string, at: timestamp, amount: decimal(10,2), total: decimal(13,2)>',
+      'struct<id: string, name: string, at: timestamp, amount: decimal(10,2), total: decimal(12,2)>',
     )
   })
 

@@ -15,8 +15,8 @@ import {
   type SetTransaction,
   type Transaction,
 } from '../../../kernel/index.ts'
+import { addFileOf, ENGINE_INFO } from '../../../operations/index.ts'
 import type { DestinationTable } from './table.ts'
-import { addFileOf, ENGINE_INFO } from './write-plan.ts'
 
 const MAX_LOSSES = 8
 

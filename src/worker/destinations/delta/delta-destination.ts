@@ -16,7 +16,7 @@ import type { Delivery, Destination } from '../destination.ts'
 import { commitRound, findCommitOf, type RoundCommit } from './commit-round.ts'
 import { dropWritten } from './drop-written.ts'
 import { type EncodedRound, encodeRound } from './encode-round.ts'
-import { DestinationTable } from './table.ts'
+import { DestinationTable, type TableOptions } from './table.ts'
 
 export interface DeltaDestinationOptions {
   readonly config: DeltaDestinationConfig
@@ -70,22 +70,31 @@ export class DeltaDestination implements Destination {
     meter.heldBytes = () => this.rounds.heldBytes
   }
 
+  async check(): Promise<void> {
+    await DestinationTable.check(this.tableOptions())
+  }
+
   async start(): Promise<void> {
-    const { config, env, engine, record, meter, wrapStore = (store) => store } = this.options
-    checkCredentials(config, env)
-    const store = wrapStore(retrying(openLocation(folderOf(config))))
-    const { partitionBy, compression } = config
-    const onWarning = (text: string) => meter.warn(text)
-    this.table = await DestinationTable.open({ store, engine, record, partitionBy, compression, onWarning })
+    const options = this.tableOptions()
+    const { onWarning } = options
+    this.table = await DestinationTable.open(options)
     if (this.table.snapshot.configuration.has('delta.setTransactionRetentionDuration')) {
       onWarning('the table forgets positions after delta.setTransactionRetentionDuration: records may come twice then')
     }
     this.deadLetters = await openDeadLetters({
       path: this.deadLetterFile,
-      destination: config.id,
+      destination: this.id,
       positionOf: (source, partition) =>
         this.options.replayable.has(source) ? this.positionOf(source, partition) : undefined,
     })
+  }
+
+  private tableOptions(): TableOptions {
+    const { config, env, engine, record, meter, wrapStore = (store) => store } = this.options
+    checkCredentials(config, env)
+    const store = wrapStore(retrying(openLocation(folderOf(config))))
+    const { partitionBy, compression } = config
+    return { store, engine, record, partitionBy, compression, onWarning: (text) => meter.warn(text) }
   }
 
   positionOf(source: string, partition: string): bigint {

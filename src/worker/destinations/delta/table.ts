@@ -14,12 +14,12 @@ import {
   requireCommitted,
   type Snapshot,
 } from '../../../kernel/index.ts'
+import { ENGINE_INFO, writePlanOf } from '../../../operations/index.ts'
 import type { StructType } from '../../../schema/index.ts'
 import type { ObjectStore } from '../../../storage/index.ts'
 import { metadataWithColumns, protocolFor } from './add-columns.ts'
 import { faultOfProtocol, faultsOfTable } from './check-table.ts'
 import { fitRecord } from './fit-record.ts'
-import { ENGINE_INFO, writePlanOf } from './write-plan.ts'
 
 export interface TableOptions {
   readonly store: ObjectStore
@@ -45,18 +45,24 @@ export class DestinationTable {
   /** @throws DeltaError a `WORKER_TABLE_…` code, `LAKE_STORAGE_…`, what `loadSnapshot` throws */
   static async open(options: TableOptions): Promise<DestinationTable> {
     const table = new DestinationTable(options, await loadOrCreate(options))
-    const fault = table.faultOf(table.snapshot)
+    const fault = faultOf(table.snapshot, options.record)
     if (fault !== undefined) throw fault
     await table.addColumns()
     return table
   }
 
-  /** Whether the table can take the record as it is; more columns are no fault. */
-  private faultOf(snapshot: Snapshot): DeltaError | undefined {
-    const { record } = this.options
-    return (
-      faultsOfTable(snapshot)[0] ?? (record === undefined ? undefined : fitRecord(record, snapshot.schema).faults[0])
-    )
+  /**
+   * Looks whether `open` would succeed, and writes nothing.
+   *
+   * @throws as `open`
+   */
+  static async check(options: TableOptions): Promise<void> {
+    const { store, engine, record, onWarning } = options
+    if (!(await isDeltaTable(store))) return
+    const snapshot = await loadTable(store, engine, onWarning)
+    const fault = faultOf(snapshot, record)
+    await snapshot.close()
+    if (fault !== undefined) throw fault
   }
 
   /** Adds what the record has and the table lacks, before any file is written. */
@@ -72,7 +78,7 @@ export class DestinationTable {
       if (outcome.kind !== 'conflict') requireCommitted(outcome)
       else if (losses >= 8) throw deltaError('WORKER_COMMIT_LOST', {}, { cause: outcome.error })
       await this.refresh()
-      const contradiction = this.faultOf(this.snapshot)
+      const contradiction = faultOf(this.snapshot, record)
       if (contradiction !== undefined) throw contradiction
     }
   }
@@ -122,6 +128,11 @@ export class DestinationTable {
     const { compression } = this.options
     return { ...plan, compression: compression === 'none' ? 'uncompressed' : compression }
   }
+}
+
+/** Why the table cannot take the record; columns it lacks are no fault. */
+function faultOf(snapshot: Snapshot, record: StructType | undefined): DeltaError | undefined {
+  return faultsOfTable(snapshot)[0] ?? (record === undefined ? undefined : fitRecord(record, snapshot.schema).faults[0])
 }
 
 async function loadOrCreate(options: TableOptions): Promise<Snapshot> {

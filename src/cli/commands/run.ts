@@ -1,0 +1,174 @@
+/** `bayou run`: a worker that streams records from sources into tables until it is stopped, or its sources end. */
+import { readFileSync } from 'node:fs'
+import { type Command, Option } from 'commander'
+import { duckdbEngine } from '../../engine/duckdb/index.ts'
+import { causeText, type DeltaError, deltaError } from '../../errors/index.ts'
+import {
+  checkWorker,
+  checkWorkerConfig,
+  formatRecordType,
+  MEMORY_LIMIT,
+  type RunOptions,
+  runWorker,
+  type WorkerConfig,
+  type WorkerEvent,
+  type WorkerSummary,
+} from '../../worker/index.ts'
+import type { CliCommand, CliContext } from '../cli-command.ts'
+import { errorText } from '../output/print-error.ts'
+import { formatBytes, plural } from '../output/sizes.ts'
+
+interface RunCommandOptions {
+  readonly check?: boolean
+  readonly printSchema?: boolean
+  readonly once?: boolean
+  readonly log: 'text' | 'json'
+}
+
+const EXAMPLES = `
+Examples:
+  $ bayou run worker.json
+  $ bayou run worker.json --check
+  $ bayou run worker.json --once --log json`
+
+export const run: CliCommand<RunCommandOptions> = {
+  runsUntilInterrupted: true,
+
+  define(command: Command) {
+    command.argument('<config>', 'the configuration, a JSON file')
+    command.option('--check', 'say everything that is wrong with it, and do nothing')
+    command.option('--print-schema', 'show the record type of each route')
+    command.option('--once', 'stop when every bounded source is drained and committed')
+    command.addOption(new Option('--log <form>', 'what is told on the way').choices(['text', 'json']).default('text'))
+    command.addHelpText('after', EXAMPLES)
+  },
+
+  async run([file], options, context) {
+    const { config, faults } = checkWorkerConfig(readConfig(String(file)))
+    if (config === undefined || faults.length > 0) return refuse(faults, context)
+    if (options.printSchema === true) return await printSchema(config, context)
+    const { memoryLimit = MEMORY_LIMIT, threads, tempDir } = context.globals
+    const engine = duckdbEngine({
+      memoryLimit,
+      ...(threads !== undefined && { threads }),
+      ...(tempDir !== undefined && { tempDirectory: tempDir }),
+    })
+    try {
+      if (options.check === true) return await check(config, { engine }, context)
+      return await runToEnd(
+        config,
+        { engine, once: options.once === true, ...(await reporting(options, context)) },
+        context,
+      )
+    } finally {
+      await engine.close()
+    }
+  },
+}
+
+function readConfig(file: string): unknown {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw deltaError('LAKE_CONFIG_INVALID', { file, problem: `it cannot be read: ${causeText(cause)}` }, { cause })
+  }
+  try {
+    return JSON.parse(text) as unknown
+  } catch (cause) {
+    throw deltaError('WORKER_CONFIG_MALFORMED', { what: `JSON: ${causeText(cause)}` }, { cause })
+  }
+}
+
+/** Every fault is a line of its own. */
+function refuse(faults: readonly DeltaError[], { terminal, globals }: CliContext): number {
+  for (const fault of faults) terminal.stderr.write(`${errorText(fault, globals.json)}\n`)
+  return 1
+}
+
+async function check(config: WorkerConfig, options: RunOptions, context: CliContext): Promise<number> {
+  const faults = await checkWorker(config, { ...options, env: context.terminal.env })
+  if (faults.length > 0) return refuse(faults, context)
+  if (context.globals.json) await context.output.line(JSON.stringify({ ok: true }))
+  else await context.output.line(`${config.name}: nothing is wrong with ${plural(config.routes.length, 'route')}`)
+  return 0
+}
+
+async function printSchema({ routes }: WorkerConfig, { globals, output }: CliContext): Promise<number> {
+  for (const { id, source, destination, output: record } of routes) {
+    const columns = record.fields.map(({ name, type }) => ({ name, type: formatRecordType(type) }))
+    if (globals.json) await output.line(JSON.stringify({ route: id, source, destination, columns }))
+    else {
+      await output.line(`${id} (${source} to ${destination})`)
+      for (const { name, type } of columns) await output.line(`  ${name}  ${type}`)
+    }
+  }
+  return 0
+}
+
+async function runToEnd(config: WorkerConfig, options: RunOptions, context: CliContext): Promise<number> {
+  const summary = await runWorker(config, {
+    ...options,
+    signal: context.signal,
+    env: context.terminal.env,
+    input: context.terminal.stdin as AsyncIterable<Uint8Array>,
+    print: async (text) => {
+      await context.output.write(text)
+      await context.output.flush()
+    },
+  })
+  if (context.globals.json) await context.output.line(JSON.stringify(summary))
+  else for (const line of summaryLines(summary)) context.note(line)
+  return 0
+}
+
+/** Lines for people and a progress line, or pino's JSON lines, on standard error. */
+async function reporting(
+  { log }: RunCommandOptions,
+  context: CliContext,
+): Promise<Pick<RunOptions, 'log' | 'onEvent'>> {
+  if (log === 'json') {
+    const { destination, pino } = await import('pino')
+    return { log: pino({ base: null }, destination({ dest: 2, sync: true })) }
+  }
+  const progress = context.progress('running')
+  return {
+    onEvent: (event) => {
+      if (event.kind === 'progress') progress.update({ rows: event.records, files: event.commits, bytes: event.bytes })
+      else context.note(eventLine(event))
+    },
+  }
+}
+
+function eventLine(event: Exclude<WorkerEvent, { kind: 'progress' }>): string {
+  switch (event.kind) {
+    case 'started': {
+      const targets = event.destinations.map(({ id, target }) => `${id} to ${target}`)
+      return `${event.name}: started, ${targets.join(', ')}${event.url === undefined ? '' : `, serving ${event.url}`}`
+    }
+    case 'commit': {
+      const { destination, version, rows, files, fileBytes, refused, ms } = event
+      const kept = refused === 0 ? '' : `, ${plural(refused, 'record')} refused`
+      return `${destination}: version ${version}, ${plural(rows, 'row')} in ${plural(files, 'file')}, ${formatBytes(fileBytes)}, ${ms} ms${kept}`
+    }
+    case 'checkpoint':
+      return `${event.destination}: checkpoint of version ${event.version}`
+    case 'stalled':
+      return event.reason === undefined
+        ? `${event.destination}: writing works again`
+        : `${event.destination}: writing fails and is tried again: ${event.reason}`
+    case 'warning':
+      return `${event.destination}: ${event.text}`
+    case 'stopping':
+      return 'stopping: what is held is being committed'
+  }
+}
+
+function summaryLines({ destinations }: WorkerSummary): string[] {
+  return destinations.flatMap(({ id, records, rows, refused, filtered, commits, lastVersion, deadLetterFile }) => {
+    const reached = lastVersion === undefined ? '' : `, ${plural(commits, 'commit')} up to version ${lastVersion}`
+    const left = filtered === 0 ? '' : `, ${filtered} left out`
+    const line = `${id}: ${plural(records, 'record')}, ${plural(rows, 'row')}${reached}${left}`
+    return refused === 0 ? [line] : [line, `${id}: ${plural(refused, 'record')} refused, kept in ${deadLetterFile}`]
+  })
+}
