@@ -38,7 +38,8 @@ export async function launchBrowser(): Promise<Browser> {
   const libraries = unpackLibraries()
   return chromium.launch({
     executablePath,
-    args: [...packaged.args.filter((flag) => !flag.startsWith('--headless')), ...QUIET],
+    // its own arguments are for one page in one process, which ends with the page
+    args: QUIET,
     env: { ...process.env, LD_LIBRARY_PATH: [libraries, process.env.LD_LIBRARY_PATH].filter(Boolean).join(delimiter) },
   })
 }

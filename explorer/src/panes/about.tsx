@@ -13,7 +13,7 @@ export function AboutPane({ reader, version }: { reader: Reader; version: number
 
 function StateView({ state }: { state: TableState }) {
   return (
-    <section aria-label="about this version">
+    <section aria-label="about this version" aria-busy="false">
       <p>
         {formatCount(state.numFiles, 'live file')}, {formatBytes(state.sizeInBytes)}; {state.protocol}
         {state.features.length > 0 && `; features: ${state.features.join(', ')}`}

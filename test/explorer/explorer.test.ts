@@ -1,0 +1,174 @@
+/** The explorer as a person meets it: the built command, a real browser, a real table. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { repositoryRoot } from '../support/shared.ts'
+
+const cli = join(repositoryRoot, 'dist/cli/main.js')
+const order = (order_id: string, country: string, amount: string) => ({ order_id, country, amount })
+
+/** Three versions: two orders, two more, and one with a text that HTML would take for markup. */
+const WRITES = [
+  [order('1042', 'DE', '10.00'), order('1043', 'DE', '12.50')],
+  [order('1044', 'FR', '7.25'), order('1045', 'NL', '99.90')],
+  [order('<b>1046</b>', 'FR', '1.00')],
+]
+
+let root: string
+let table: string
+let server: ChildProcess
+let url: string
+let browser: Browser
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'bayou-explorer-'))
+  table = join(root, 'orders')
+  for (const rows of WRITES) {
+    const input = rows.map((row) => JSON.stringify(row)).join('\n')
+    execFileSync(process.execPath, [cli, 'write', table, '-', '--partition-by', 'country', '--mode', 'append'], {
+      input,
+    })
+  }
+  server = spawn(process.execPath, [cli, 'explore', table, '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(server.stdout!, 'data')) as [Buffer]
+  url = JSON.parse(line.toString()).url
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  server?.kill('SIGINT')
+  rmSync(root, { recursive: true, force: true })
+})
+
+describe('the explorer', () => {
+  let page: Page
+  let faults: string[]
+
+  beforeEach(async () => {
+    faults = []
+    page = await browser.newPage({ viewport: { width: 1200, height: 800 } })
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`asks ${request.url()}`)
+    })
+  })
+
+  afterEach(async () => {
+    await page.close()
+    expect(faults).toEqual([])
+  })
+
+  const open = async (search = '') => {
+    await page.goto(url + search)
+    await page.getByRole('tab', { name: 'Rows' }).waitFor()
+  }
+  const cells = async () => {
+    await page.locator('[aria-busy=false] tbody').waitFor()
+    return await page
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((row) => [...row.children].map((c) => c.textContent)))
+  }
+
+  test('lists the versions and shows the rows of the newest', async () => {
+    await open()
+    expect(await page.locator('.versions li').count()).toBe(3)
+    expect((await cells()).map((row) => row[0]).sort()).toEqual(['1042', '1043', '1044', '1045', '<b>1046</b>'])
+    expect(await page.title()).toContain('orders')
+  })
+
+  test('goes to an older version, and Back comes back', async () => {
+    await open()
+    await page.getByRole('button', { name: /^v0/ }).click()
+    await page.getByText('version 0 of 2').waitFor()
+    await expect.poll(async () => (await cells()).length).toBe(2)
+    expect(page.url()).toContain('version=0')
+    await page.goBack()
+    await page.getByText('version 2 of 2').waitFor()
+    await expect.poll(async () => (await cells()).length).toBe(5)
+  })
+
+  test('filters rows, and a link restores the screen', async () => {
+    await open()
+    await page.getByLabel('where').fill("country = 'FR' and amount > '2'")
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await cells()).map((row) => row[0])).toEqual(['1044'])
+    const link = page.url()
+    await page.goto('about:blank')
+    await page.goto(link)
+    await expect.poll(async () => (await cells()).map((row) => row[0])).toEqual(['1044'])
+  })
+
+  test('says what is wrong with a predicate and keeps it', async () => {
+    await open()
+    await page.getByLabel('where').fill('nowhere = 1')
+    await page.keyboard.press('Enter')
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    expect(await alert.textContent()).toContain('UNRESOLVED_COLUMN')
+    expect(await page.getByLabel('where').inputValue()).toBe('nowhere = 1')
+  })
+
+  test('says why a file is skipped', async () => {
+    await open(`?pane=files&where=${encodeURIComponent("country = 'NL'")}`)
+    await page.getByText('4 live files, 1 file to read, 3 files skipped').waitFor()
+    const skipped = await page.locator('.file.skipped .outcome').allTextContents()
+    expect(skipped).toEqual(expect.arrayContaining([expect.stringContaining('country')]))
+  })
+
+  test('shows the actions of a commit as they are', async () => {
+    await open('?pane=log&version=0')
+    await page.getByText('_delta_log/00000000000000000000.json').waitFor()
+    const kinds = await page.locator('.action').allTextContents()
+    expect(new Set(kinds)).toEqual(new Set(['commitInfo', 'protocol', 'metaData', 'add']))
+    await page.locator('.actions summary', { hasText: 'metaData' }).click()
+    expect(await page.locator('.actions details[open] pre').textContent()).toContain('"partitionColumns"')
+  })
+
+  test('tells schema, protocol and properties', async () => {
+    await open('?pane=about')
+    await page.getByText('reader version 1, writer version 2').waitFor()
+    expect((await cells()).map((row) => row[0])).toEqual(['order_id', 'country', 'amount'])
+  })
+
+  test('is used by keyboard alone', async () => {
+    await open()
+    await page.getByRole('tab', { name: 'Rows' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('4 live files').waitFor()
+    expect(await page.getByRole('tab', { name: 'Files' }).evaluate((tab) => tab === document.activeElement)).toBe(true)
+    await page.getByRole('slider').focus()
+    await page.keyboard.press('Home')
+    await page.getByText('version 0 of 2').waitFor()
+    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('version 0 of 2, WRITE')
+  })
+
+  test('follows the system in dark, and the switch', async () => {
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await open()
+    const light = await ground()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await ground()).not.toBe(light)
+    await page.getByLabel('colours').selectOption('light')
+    await expect.poll(ground).toBe(light)
+  })
+
+  test('fits a narrow screen', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const pane of ['rows', 'files', 'log', 'about']) {
+      await open(`?pane=${pane}`)
+      await page.locator('[aria-busy=false]').first().waitFor()
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(width, pane).toBeLessThanOrEqual(360)
+    }
+  })
+})
