@@ -74,6 +74,18 @@ export function parseCommitText(bytes: Uint8Array, onStray?: (line: number) => v
   return parseLines(lines, onStray)
 }
 
+/**
+ * Refuses a commit that says a thing twice where only one can hold: order within a commit means nothing.
+ *
+ * @throws DeltaError `LAKE_COMMIT_MALFORMED`
+ */
+export function validateCommit(actions: readonly Action[]): void {
+  for (const kind of ['protocol', 'metaData'] as const) {
+    const count = actions.filter((action) => kind in action).length
+    if (count > 1) throw deltaError('LAKE_COMMIT_MALFORMED', { reason: `it holds ${count} ${kind} actions` })
+  }
+}
+
 function parseLine(line: CommitLine, onStray: ((line: number) => void) | undefined): JsonValue {
   try {
     return parseJson(line.text)

@@ -8,7 +8,7 @@ import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { mapParallel } from '../../support/index.ts'
 import type { Action } from '../actions/actions.ts'
-import { type CommitLine, parseCommitText, parseLines, splitCommit } from '../actions/commit-text.ts'
+import { type CommitLine, parseCommitText, parseLines, splitCommit, validateCommit } from '../actions/commit-text.ts'
 import { commitKey } from '../paths/index.ts'
 import type { FileActions } from '../snapshot/file-index.ts'
 import type { LogFile } from './listing.ts'
@@ -101,6 +101,7 @@ async function readLines(
   return guarded(file, () => {
     const { small, files } = splitCommit(bytes)
     const actions = parseLines(small, strayLine(file, options.warnings))
+    validateCommit(actions)
     // a line that begins in an unusual way may hold a file action all the same
     const odd = small.filter((_, i) => isFileAction(actions[i]!))
     return { small: actions.filter((action) => !isFileAction(action)), lines: [...files, ...odd], size: bytes.length }

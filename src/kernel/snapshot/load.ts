@@ -20,6 +20,7 @@ import {
 import { withCheckpointFault } from './checkpoint-reader.ts'
 import { commitTimestampMs } from './commit-times.ts'
 import type { CheckpointFile, FileActions, FileIndex, LogEngine } from './file-index.ts'
+import { holdSmallFiles } from './held-files.ts'
 import { buildFromLog, loadSmall } from './load-small.ts'
 import { replay } from './small-state.ts'
 import { type Refresher, Snapshot } from './snapshot.ts'
@@ -78,15 +79,17 @@ async function buildSnapshot(
   segment: Segment,
   options: BuildOptions,
 ): Promise<Snapshot> {
-  const { small, commits, checkpointFiles } = await loadSmall(store, log, segment, options)
+  const held = holdSmallFiles(store, segment.checkpoint?.files ?? [])
+  const { small, commits, checkpointFiles } = await loadSmall(held.store, log, segment, options)
   const state = tableState(store, segment.version, small)
   const source = new CommitStream(store, segment, commits, options)
   const files = await openIndex(log, segment, source, {
-    store,
+    store: held.store,
     version: segment.version,
     checkpoint: checkpointFiles,
     partitionColumns: physicalPartitionColumns(state.layout),
   })
+  held.release()
   const timestampMs = await commitTimestampMs(store, state.metadata, {
     version: segment.version,
     commit: commits.at(-1),

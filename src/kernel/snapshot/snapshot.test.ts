@@ -193,6 +193,11 @@ describe('loadSnapshot', () => {
     expect(await errorOf(load(await logOf([[METADATA]])))).toMatch(/^DELTA_STATE_RECOVER_ERROR.*protocol/)
   })
 
+  it('refuses a commit with two protocols or two metaData actions', async () => {
+    const twice = await logOf([[PROTOCOL, METADATA, METADATA]])
+    expect(await errorOf(load(twice))).toMatch(/^FAILED_READ_FILE.NO_HINT.*it holds 2 metaData actions/)
+  })
+
   it('says where no table is', async () => {
     const store = await logOf([])
     await store.put('_delta_log/_commit_1.json.tmp', encodeUtf8('{}'))

@@ -1,0 +1,51 @@
+/**
+ * Small checkpoint files read whole and once, though two readers ask for ranges of them: one for the small actions, one
+ * for the file actions.
+ */
+import type { ObjectStore, StoreCallOptions } from '../../storage/index.ts'
+import type { CheckpointFile } from './file-index.ts'
+
+/** above it only the wanted ranges are read */
+const WHOLE_UP_TO = 4 * 1024 * 1024
+
+export interface HeldFiles {
+  /** the store, answering for the held files from memory */
+  readonly store: ObjectStore
+  /** forgets the bytes; the store goes on working */
+  release(): void
+}
+
+export function holdSmallFiles(store: ObjectStore, files: readonly CheckpointFile[]): HeldFiles {
+  const held = new Map<string, Promise<Uint8Array>>()
+  const small = new Set(files.filter(({ size }) => size <= WHOLE_UP_TO).map(({ key }) => key))
+  const whole = async (key: string, options?: StoreCallOptions): Promise<Uint8Array> => {
+    const known = held.get(key)
+    if (known !== undefined) return await known
+    const reading = store.get(key, options)
+    held.set(key, reading)
+    reading.catch(() => held.delete(key))
+    return await reading
+  }
+  const holding: ObjectStore = {
+    location: store.location,
+    capabilities: store.capabilities,
+    get: (key, options) => (small.has(key) ? whole(key, options) : store.get(key, options)),
+    getRange: async (key, range, options) => {
+      if (!small.has(key)) return await store.getRange(key, range, options)
+      return (await whole(key, options)).slice(range.start, range.end)
+    },
+    head: (key, options) => store.head(key, options),
+    list: (options) => store.list(options),
+    put: (key, bytes, options) => store.put(key, bytes, options),
+    putIfAbsent: (key, bytes, options) => store.putIfAbsent(key, bytes, options),
+    delete: (key, options) => store.delete(key, options),
+    ...(store.localPath && { localPath: (key: string) => store.localPath!(key) }),
+  }
+  return {
+    store: holding,
+    release: () => {
+      small.clear()
+      held.clear()
+    },
+  }
+}
