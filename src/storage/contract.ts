@@ -222,16 +222,15 @@ const noListing: Check = [
   async ({ store }) => rejects('LAKE_STORAGE_UNSUPPORTED', () => listKeys(store, { prefix: '' })),
 ]
 
-const noWriting: Check = [
-  'put, putIfAbsent and delete are LAKE_STORAGE_UNSUPPORTED and do nothing',
-  async ({ store, writer }) => {
-    await writer.put('x', encodeUtf8('1'))
-    await rejects('LAKE_STORAGE_UNSUPPORTED', () => store.put('x', encodeUtf8('2')))
-    await rejects('LAKE_STORAGE_UNSUPPORTED', () => store.putIfAbsent('y', encodeUtf8('2')))
-    await rejects('LAKE_STORAGE_UNSUPPORTED', () => store.delete('x'))
-    equal(decodeUtf8(await store.get('x')), '1', 'the object')
-  },
-]
+const noWriting: Check = ['put, putIfAbsent and delete are LAKE_STORAGE_UNSUPPORTED and do nothing', refusesWrites]
+
+async function refusesWrites({ store, writer }: Ground): Promise<void> {
+  await writer.put('x', encodeUtf8('1'))
+  await rejects('LAKE_STORAGE_UNSUPPORTED', () => store.put('x', encodeUtf8('2')))
+  await rejects('LAKE_STORAGE_UNSUPPORTED', () => store.putIfAbsent('y', encodeUtf8('2')))
+  await rejects('LAKE_STORAGE_UNSUPPORTED', () => store.delete('x'))
+  equal(decodeUtf8(await store.get('x')), '1', 'the object')
+}
 
 const writingChecks: readonly Check[] = [
   [
@@ -315,16 +314,15 @@ const writingChecks: readonly Check[] = [
   ],
 ]
 
-const listAfterWrite: Check = [
-  'list sees every write and delete that was answered',
-  async ({ store }) => {
-    await store.put('l/1', encodeUtf8('1'))
-    await store.putIfAbsent('l/2', encodeUtf8('2'))
-    equal(await listKeys(store, { prefix: 'l/' }), ['l/1', 'l/2'], 'keys')
-    await store.delete('l/1')
-    equal(await listKeys(store, { prefix: 'l/' }), ['l/2'], 'keys after delete')
-  },
-]
+const listAfterWrite: Check = ['list sees every write and delete that was answered', listsWrites]
+
+async function listsWrites({ store }: Ground): Promise<void> {
+  await store.put('l/1', encodeUtf8('1'))
+  await store.putIfAbsent('l/2', encodeUtf8('2'))
+  equal(await listKeys(store, { prefix: 'l/' }), ['l/1', 'l/2'], 'keys')
+  await store.delete('l/1')
+  equal(await listKeys(store, { prefix: 'l/' }), ['l/2'], 'keys after delete')
+}
 
 async function listKeys(store: ObjectStore, options: ListOptions): Promise<string[]> {
   return (await collect(store.list(options))).flat().map((meta) => meta.key)

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { deltaError } from '../../errors/index.ts'
-import { validateKey } from '../key.ts'
+import { validateKey } from '../index.ts'
 
 const TEMPORARY = /^\.bayou-tmp-[0-9a-f]{32}$/
 

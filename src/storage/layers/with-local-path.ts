@@ -1,3 +1,4 @@
+/** What every layer over a local folder passes on. */
 import type { ObjectStore } from '../object-store.ts'
 
 /** A layer over a local folder is one too: engines may open its files themselves. */

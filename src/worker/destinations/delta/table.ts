@@ -151,7 +151,7 @@ async function loadOrCreate(options: TableOptions): Promise<Snapshot> {
       { schema: record, partitionColumns: partitionBy },
       { operation: 'CREATE TABLE', operationParameters, engineInfo: ENGINE_INFO },
     )
-    // Another worker may have been first: its table is taken as any other that was there.
+    // Another worker may have been first; its table is taken like one that was there before.
     const isTaken = outcome.kind === 'conflict' && isDeltaError(outcome.error, 'DELTA_TABLE_ALREADY_EXISTS')
     if (!isTaken) requireCommitted(outcome)
   }
