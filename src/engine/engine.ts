@@ -35,6 +35,8 @@ export interface ScanPlan {
   readonly limit?: number
 }
 
+export type RowTextFormat = 'ndjson' | 'csv'
+
 /** A computed column. */
 export interface NamedExpression {
   readonly name: string
@@ -141,6 +143,15 @@ export interface Engine extends LogEngine {
    * a Spark error class of an expression, `LAKE_CANCELLED`
    */
   scan(plan: ScanPlan, options?: EngineOptions): AsyncIterable<Batch>
+
+  /**
+   * Rows as text, for printing and exporting: what `schema/value-json.ts` prints of the batches of `scan`, a newline
+   * behind each row; CSV begins with a line of column names, null is an empty field. Absent where going through batches
+   * is no slower.
+   *
+   * @throws DeltaError as `scan`
+   */
+  exportRows?(plan: ScanPlan, format: RowTextFormat, options?: EngineOptions): AsyncIterable<string>
 
   /** The number of rows the plan gives; from footers alone where there is no filter. */
   count(plan: ScanPlan, options?: EngineOptions): Promise<number>

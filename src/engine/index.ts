@@ -10,6 +10,7 @@ export type {
   QueryView,
   RejectedRecord,
   RowSource,
+  RowTextFormat,
   ScanPlan,
   TextSource,
   WritePlan,

@@ -1,6 +1,7 @@
 /** The engine of Node: DuckDB behind the port. */
 import type { Engine } from '../engine.ts'
 import { readCheckpoint, writeCheckpoint } from './checkpoint/index.ts'
+import { exportRows } from './export/export-rows.ts'
 import { duckdbFileIndex } from './file-index/index.ts'
 import { DuckDatabase, type DuckDbOptions } from './instance.ts'
 import { query } from './query/query.ts'
@@ -18,6 +19,7 @@ export function duckdbEngine(options: DuckDbOptions = {}): Engine {
   return {
     name: 'duckdb',
     scan: (plan, call) => scan(database, plan, call),
+    exportRows: (plan, format, call) => exportRows(database, plan, format, call),
     count: (plan, call) => count(database, plan, call),
     query: (sql, views, call) => query(database, sql, views, call),
     write: (source, plan, call) => write(database, source, plan, call),

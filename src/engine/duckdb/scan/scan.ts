@@ -19,45 +19,14 @@ import { needsShapes, readSql } from './read-sql.ts'
 const WHAT = 'the scan'
 
 /** See `Engine.scan`. */
-export async function* scan(
-  database: DuckDatabase,
-  plan: ScanPlan,
-  { signal }: EngineOptions = {},
-): AsyncGenerator<Batch> {
-  const options = { signal, what: WHAT }
+export async function* scan(database: DuckDatabase, plan: ScanPlan, call: EngineOptions = {}): AsyncGenerator<Batch> {
   const filter = filterOf(plan)
-  const session = await database.acquire()
-  try {
-    let rows = 0
-    for await (const group of localFiles(database, plan.store, plan.files, { signal })) {
-      const left = plan.limit === undefined ? undefined : plan.limit - rows
-      if (left !== undefined && left <= 0) return
-      for await (const batch of scanGroup(session, plan, { filter, group, limit: left }, options)) {
-        rows += batch.numRows
-        yield batch
-      }
-    }
-  } finally {
-    session.release()
-  }
-}
-
-interface GroupScan {
-  readonly filter: ScanFilter
-  readonly group: FileGroup
-  readonly limit: number | undefined
-}
-
-async function* scanGroup(
-  session: DuckSession,
-  plan: ScanPlan,
-  { filter, group, limit }: GroupScan,
-  options: QueryOptions,
-): AsyncGenerator<Batch> {
   const schema = structType(plan.columns.map((i) => plan.layout.schema.fields[i]!))
   const given = structType(filter.outputs.map((i) => plan.layout.schema.fields[i]!))
-  let left = limit
-  for await (const chunk of groupChunks(session, plan, { filter, group, limit }, options)) {
+  const outputs = filter.outputs.map((i) => `c${i}`).join(', ') || '1 AS one'
+  let left = plan.limit
+  if (left === 0) return
+  for await (const chunk of scanChunks(database, plan, { filter, outputs }, call)) {
     const batch = filter.apply(new ChunkBatch(chunk, given), schema, left)
     if (left !== undefined) left -= batch.numRows
     if (batch.numRows > 0) yield batch
@@ -65,16 +34,60 @@ async function* scanGroup(
   }
 }
 
-/** Chunks with the columns `filter.outputs`, filtered as far as SQL does it. */
+/**
+ * The rows of a plan as text, one expression a row, a newline behind each.
+ *
+ * @param line SQL over the columns `c<ordinal>`; the plan's filter, if any, must have an SQL form
+ */
+export async function* scanLines(
+  database: DuckDatabase,
+  plan: ScanPlan,
+  line: string,
+  call: EngineOptions = {},
+): AsyncGenerator<string> {
+  let left = plan.limit ?? Number.POSITIVE_INFINITY
+  if (left === 0) return
+  for await (const chunk of scanChunks(database, plan, { filter: filterOf(plan), outputs: line }, call)) {
+    const lines = chunk.getColumnValues(0).slice(0, left)
+    left -= lines.length
+    yield `${lines.join('\n')}\n`
+    if (left === 0) return
+  }
+}
+
+interface ChunkScan {
+  readonly filter: ScanFilter
+  /** the SELECT list over the columns `c<ordinal>` */
+  readonly outputs: string
+}
+
+async function* scanChunks(
+  database: DuckDatabase,
+  plan: ScanPlan,
+  scanned: ChunkScan,
+  { signal }: EngineOptions,
+): AsyncGenerator<DuckDBDataChunk> {
+  const session = await database.acquire()
+  try {
+    for await (const group of localFiles(database, plan.store, plan.files, { signal })) {
+      yield* groupChunks(session, plan, { ...scanned, group }, { signal, what: WHAT })
+    }
+  } finally {
+    session.release()
+  }
+}
+
+/** Chunks of a group, filtered as far as SQL does it; the plan's limit bounds each group, the caller all of them. */
 async function* groupChunks(
   session: DuckSession,
   plan: ScanPlan,
-  { filter, group, limit }: GroupScan,
+  { filter, outputs, group }: ChunkScan & { readonly group: FileGroup },
   options: QueryOptions,
 ): AsyncGenerator<DuckDBDataChunk> {
+  const { limit } = plan
   let given = 0
   const run = async function* (byShape: boolean) {
-    const sql = await selectSql(session, plan, { filter, group, byShape }, options)
+    const sql = await selectSql(session, plan, { filter, outputs, group, byShape }, options)
     const upTo = limit === undefined || filter.residual ? '' : ` LIMIT ${limit - given}`
     const chunks = session.stream(`${sql}${upTo}${given === 0 ? '' : ` OFFSET ${given}`}`, options)
     for await (const chunk of chunks) {
@@ -95,11 +108,11 @@ async function* groupChunks(
   }
 }
 
-/** The query of a group: columns in the order of `filter.outputs`, rows in order. */
+/** The query of a group, rows in order. */
 export async function selectSql(
   session: DuckSession,
   plan: ScanPlan,
-  { filter, group, byShape }: { filter: ScanFilter; group: FileGroup; byShape: boolean },
+  { filter, outputs, group, byShape }: ChunkScan & { group: FileGroup; byShape: boolean },
   options: QueryOptions,
 ): Promise<string> {
   const read = await readSql(
@@ -107,8 +120,7 @@ export async function selectSql(
     { layout: plan.layout, files: group.files, ordinals: filter.inputs, byShape },
     options,
   )
-  const outputs = filter.outputs.map((i) => `c${i}`)
-  return `SELECT ${outputs.length === 0 ? '1 AS one' : outputs.join(', ')} FROM (${read})
+  return `SELECT ${outputs} FROM (${read})
     ${filter.sql === undefined ? '' : `WHERE ${filter.sql}`}`
 }
 

@@ -24,9 +24,7 @@ export async function writeScan(plan: ScanPlan, job: WriteJob): Promise<SourceCo
       grouped: false,
     })) {
       const copy = async (byShape: boolean) =>
-        job.writer.write(
-          `SELECT ${columns} FROM (${await selectSql(job.session, plan, { filter, group, byShape }, job.options)})`,
-        )
+        job.writer.write(await selectSql(job.session, plan, { filter, outputs: columns, group, byShape }, job.options))
       const byShape = needsShapes(plan.layout, filter.inputs)
       try {
         await copy(byShape).catch((error: unknown) => {
