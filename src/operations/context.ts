@@ -16,6 +16,9 @@ export interface OperationContext {
   /** tells of something that does not change the answer */
   readonly warn: (text: string) => void
 
+  /** Whether a log lies there; a table that was read before is known without a look. */
+  exists(): Promise<boolean>
+
   /**
    * Works on a snapshot, which stays open until the work is done.
    *

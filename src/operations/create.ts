@@ -1,7 +1,7 @@
 /** Makes an empty table. */
 
 import { isDeltaError } from '../errors/index.ts'
-import { createTable, isDeltaTable, requireCommitted } from '../kernel/index.ts'
+import { createTable, requireCommitted } from '../kernel/index.ts'
 import type { CreateCommand, CreateResult } from './command.ts'
 import type { OperationContext } from './context.ts'
 import { ENGINE_INFO } from './engine-info.ts'
@@ -11,7 +11,7 @@ import { ENGINE_INFO } from './engine-info.ts'
  * `DELTA_INVALID_CHARACTERS_IN_COLUMN_NAMES`, `DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION`, `DELTA_UNKNOWN_CONFIGURATION`
  */
 export async function executeCreate(command: CreateCommand, context: OperationContext): Promise<CreateResult> {
-  if (command.ifExists === 'ignore' && (await isDeltaTable(context.store))) return await existing(context)
+  if (command.ifExists === 'ignore' && (await context.exists())) return await existing(context)
   const { store, engine, clock, options } = context
   const { schema, partitionBy = [], properties = new Map(), name, description } = command
   const outcome = await createTable(

@@ -1,31 +1,51 @@
 /**
- * The engine of Node: DuckDB, with small logs kept in TypeScript.
+ * The engine of Node: DuckDB, with small logs kept in TypeScript, each loaded when it is first needed.
  *
  * A checkpoint of some megabytes is read sooner by the Parquet layer than DuckDB loads, so commands about the log of
  * such a table never load it. Rows always move through DuckDB.
  */
-import { type DuckDbOptions, duckdbEngine } from '../engine/duckdb/index.ts'
+import type { DuckDbOptions } from '../engine/duckdb/index.ts'
 import type { Engine } from '../engine/index.ts'
-import { jsLogEngine } from '../engine/js/index.ts'
+import { assert } from '../errors/index.ts'
+import { arrayFileIndex, type LogEngine } from '../kernel/index.ts'
 
 /** bytes of a checkpoint up to which replay stays in TypeScript: about half a second of decoding */
 const SMALL_CHECKPOINT_BYTES = 1_000_000
 
 export function nodeEngine(options: DuckDbOptions = {}): Engine {
-  const duckdb = duckdbEngine(options)
-  const logEngineFor = (files: readonly { readonly size: number }[]) => {
+  let loaded: Promise<Engine> | undefined
+  const duckdb = () =>
+    (loaded ??= import('../engine/duckdb/index.ts').then(({ duckdbEngine }) => duckdbEngine(options)))
+  const logEngineFor = async (files: readonly { readonly size: number }[]): Promise<LogEngine> => {
     const size = files.reduce((sum, file) => sum + file.size, 0)
-    return size <= SMALL_CHECKPOINT_BYTES ? jsLogEngine : duckdb
+    if (size > SMALL_CHECKPOINT_BYTES) return await duckdb()
+    const { jsLogEngine } = await import('../engine/js/index.ts')
+    return jsLogEngine
   }
   return {
-    name: duckdb.name,
-    scan: (plan, call) => duckdb.scan(plan, call),
-    count: (plan, call) => duckdb.count(plan, call),
-    write: (source, plan, call) => duckdb.write(source, plan, call),
-    ...(duckdb.query && { query: duckdb.query }),
-    openFileIndex: (source) => logEngineFor(source.checkpoint).openFileIndex(source),
-    readCheckpoint: (store, files, kinds) => logEngineFor(files).readCheckpoint(store, files, kinds),
-    writeCheckpoint: (store, key, actions, write) => duckdb.writeCheckpoint(store, key, actions, write),
-    close: () => duckdb.close(),
+    name: 'duckdb',
+    async *scan(plan, call) {
+      yield* (await duckdb()).scan(plan, call)
+    },
+    count: async (plan, call) => (await duckdb()).count(plan, call),
+    write: async (source, plan, call) => (await duckdb()).write(source, plan, call),
+    async query(sql, views, call) {
+      const engine = await duckdb()
+      assert(engine.query !== undefined, 'DuckDB answers queries')
+      return await engine.query(sql, views, call)
+    },
+    async openFileIndex(source) {
+      if (source.checkpoint.length === 0) return await arrayFileIndex(source, noCheckpoint)
+      return await (await logEngineFor(source.checkpoint)).openFileIndex(source)
+    },
+    async *readCheckpoint(store, files, kinds) {
+      yield* (await logEngineFor(files)).readCheckpoint(store, files, kinds)
+    },
+    writeCheckpoint: async (store, key, actions, write) => (await duckdb()).writeCheckpoint(store, key, actions, write),
+    async close() {
+      await (await loaded)?.close()
+    },
   }
 }
+
+async function* noCheckpoint(): AsyncGenerator<never> {}

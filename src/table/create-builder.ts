@@ -1,9 +1,10 @@
 /** Builders of new tables: immutable, nothing happens before `execute`. */
 import { assert, deltaError } from '../errors/index.ts'
+import { parseDataType } from '../expressions/index.ts'
 import type { Backend, CreateCommand } from '../operations/index.ts'
-import { type DataType, field, type StructField, type StructType, structType } from '../schema/index.ts'
+import { type DataType, field, type StructField, structType } from '../schema/index.ts'
 import { DeltaTable } from './delta-table.ts'
-import { type Properties, propertyMap } from './options.ts'
+import { type Properties, propertyMap, type SchemaInput, schemaOf } from './options.ts'
 
 export interface ColumnOptions {
   /** true when absent */
@@ -34,13 +35,19 @@ export class DeltaTableBuilder {
     return this.with({ location: path })
   }
 
-  addColumn(name: string, type: DataType, options: ColumnOptions = {}): DeltaTableBuilder {
+  /**
+   * @param type as SQL writes it, `DECIMAL(10,2)`, or as data
+   * @throws DeltaError `PARSE_SYNTAX_ERROR`, `UNSUPPORTED_DATATYPE`
+   */
+  addColumn(name: string, type: DataType | string, options: ColumnOptions = {}): DeltaTableBuilder {
     const metadata = options.comment === undefined ? {} : { comment: options.comment }
-    return this.with({ fields: [...this.state.fields, field(name, type, options.nullable ?? true, metadata)] })
+    const dataType = typeof type === 'string' ? parseDataType(type) : type
+    return this.with({ fields: [...this.state.fields, field(name, dataType, options.nullable ?? true, metadata)] })
   }
 
-  addColumns(schema: StructType): DeltaTableBuilder {
-    return this.with({ fields: [...this.state.fields, ...schema.fields] })
+  /** @param schema as SQL writes it, `id BIGINT NOT NULL, name STRING`, or as data */
+  addColumns(schema: SchemaInput): DeltaTableBuilder {
+    return this.with({ fields: [...this.state.fields, ...schemaOf(schema).fields] })
   }
 
   partitionedBy(...columns: string[]): DeltaTableBuilder {

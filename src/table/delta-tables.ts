@@ -1,7 +1,6 @@
 /** What `DeltaTable` offers before there is a handle, over a backend that is opened on first use. */
 import { deltaError } from '../errors/index.ts'
 import type { Backend, RecordInput, WriteCommandResult } from '../operations/index.ts'
-import type { StructType } from '../schema/index.ts'
 import { createBuilder, type DeltaTableBuilder } from './create-builder.ts'
 import { DeltaTable } from './delta-table.ts'
 import { runOptions, type WriteOptions } from './options.ts'
@@ -30,7 +29,7 @@ export interface DeltaTables {
    *
    * @throws what `append` throws; DeltaError `DELTA_PATH_EXISTS` with the mode `error`, which is the default
    */
-  write(path: string, rows: RecordInput, options?: WriteOptions & { schema?: StructType }): Promise<WriteCommandResult>
+  write(path: string, rows: RecordInput, options?: WriteOptions): Promise<WriteCommandResult>
 }
 
 /** @param backend called when it is first needed */
@@ -45,8 +44,7 @@ export function deltaTables(backend: () => Backend): DeltaTables {
     create: () => createBuilder(backend(), 'error'),
     createIfNotExists: () => createBuilder(backend(), 'ignore'),
     async write(path, rows, options = {}) {
-      const { schema } = options
-      const command = writeCommand({ table: { location: path }, rows, options, ...(schema && { schema }) })
+      const command = writeCommand({ table: { location: path }, rows, options })
       return await backend().execute(command, runOptions(options))
     },
   }

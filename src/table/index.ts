@@ -9,6 +9,7 @@ export type {
   OverwriteOptions,
   Properties,
   ScanOptions,
+  SchemaInput,
   TimestampInput,
   WriteOptions,
 } from './options.ts'

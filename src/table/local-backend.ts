@@ -61,6 +61,7 @@ class LocalBackend implements Backend {
       clock,
       options,
       warn: onWarning ?? (() => {}),
+      exists: () => snapshots.exists(loadOptions),
       withSnapshot: (at, work) => snapshots.withSnapshot(at, work, loadOptions),
     }
   }

@@ -1,6 +1,8 @@
 /** Options of the table interface, in the words of a program: texts, dates, plain objects. */
 import { deltaError } from '../errors/index.ts'
+import { parseTableSchema } from '../expressions/index.ts'
 import type { CommandOptions, ExpressionInput, ReadPoint, RowForm, WriteMode } from '../operations/index.ts'
+import type { StructType } from '../schema/index.ts'
 import { parseTimestamp } from '../support/index.ts'
 
 /** A time: ISO text (UTC where it names no zone), a `Date`, or milliseconds since 1970. */
@@ -38,6 +40,8 @@ export interface WriteOptions extends OverwriteOptions {
   readonly mode?: WriteMode
   /** for a table made by this write */
   readonly properties?: Properties
+  /** the columns the rows have; where it is absent they are the table's, or inferred from the rows */
+  readonly schema?: SchemaInput
 }
 
 /**
@@ -73,6 +77,14 @@ function textToMs(text: string): number {
   const parsed = parseTimestamp(text.trim())
   if (parsed === undefined) return Number.NaN
   return Number(parsed.micros) / 1000 - (parsed.offsetMinutes ?? 0) * 60_000
+}
+
+/** The columns of a table as SQL writes them, `id BIGINT NOT NULL, name STRING`, or as data. */
+export type SchemaInput = StructType | string
+
+/** @throws DeltaError `PARSE_SYNTAX_ERROR`, `UNSUPPORTED_DATATYPE` */
+export function schemaOf(schema: SchemaInput): StructType {
+  return typeof schema === 'string' ? parseTableSchema(schema) : schema
 }
 
 export function propertyMap(properties: Properties | undefined): ReadonlyMap<string, string> {

@@ -3,7 +3,7 @@
  *
  * A snapshot handed out is leased: one that has been replaced is closed when its last lease ends.
  */
-import { type LoadOptions, type LogEngine, loadSnapshot, type Snapshot } from '../kernel/index.ts'
+import { isDeltaTable, type LoadOptions, type LogEngine, loadSnapshot, type Snapshot } from '../kernel/index.ts'
 import type { ReadPoint } from '../operations/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 
@@ -37,6 +37,11 @@ export class SnapshotCache {
       lease.users--
       await closeUnused(lease)
     }
+  }
+
+  /** Whether a log lies in the store; known without a look once a snapshot was read. */
+  async exists(options: LoadOptions): Promise<boolean> {
+    return this.newest !== undefined || (await isDeltaTable(this.store, options))
   }
 
   async close(): Promise<void> {

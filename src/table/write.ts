@@ -1,8 +1,7 @@
 /** The write command of a call: which rows, in which mode, with which options. */
 import { deltaError } from '../errors/index.ts'
 import type { RecordInput, TableRef, WriteCommand, WriteMode } from '../operations/index.ts'
-import type { StructType } from '../schema/index.ts'
-import { propertyMap, type WriteOptions } from './options.ts'
+import { propertyMap, schemaOf, type WriteOptions } from './options.ts'
 
 const MODES: readonly string[] = ['append', 'overwrite', 'error', 'ignore'] satisfies WriteMode[]
 
@@ -10,13 +9,12 @@ interface WriteCall {
   readonly table: TableRef
   readonly rows: RecordInput
   readonly options: WriteOptions
-  readonly schema?: StructType
   /** true: a table that is not there is an error */
   readonly mustExist?: boolean
 }
 
 /** @throws DeltaError `LAKE_INVALID_OPTION` */
-export function writeCommand({ table, rows, options, schema, mustExist }: WriteCall): WriteCommand {
+export function writeCommand({ table, rows, options, mustExist }: WriteCall): WriteCommand {
   const mode = options.mode ?? 'error'
   if (!MODES.includes(mode)) {
     throw deltaError('LAKE_INVALID_OPTION', {
@@ -29,7 +27,12 @@ export function writeCommand({ table, rows, options, schema, mustExist }: WriteC
   return {
     kind: 'write',
     table,
-    source: { kind: 'records', form: 'js', records: rows, ...(schema && { schema }) },
+    source: {
+      kind: 'records',
+      form: 'js',
+      records: rows,
+      ...(options.schema !== undefined && { schema: schemaOf(options.schema) }),
+    },
     mode,
     ...(mustExist && { mustExist }),
     ...(partitionBy && { partitionBy }),

@@ -19,13 +19,20 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ]
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Made when a text asks for it: loading its data takes a twentieth of a second. */
+let segmenter: Intl.Segmenter | undefined
+
+/** What a reader takes for one character. */
+function clusters(text: string): Iterable<{ readonly segment: string }> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
 
 /** Cells a text takes: wide characters and emoji two, combining marks none. */
 export function textWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
-  for (const { segment } of segmenter.segment(text)) width += clusterWidth(segment)
+  for (const { segment } of clusters(text)) width += clusterWidth(segment)
   return width
 }
 
@@ -47,7 +54,7 @@ export function cut(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   let kept = ''
   let used = 0
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of clusters(text)) {
     const next = clusterWidth(segment)
     if (used + next > width - 1) break
     kept += segment

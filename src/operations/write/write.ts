@@ -13,7 +13,6 @@ import {
   beginCreate,
   beginTransaction,
   isCheckpointDue,
-  isDeltaTable,
   type PlannedMetadata,
   planScan,
   requireCommitted,
@@ -49,7 +48,7 @@ export async function executeWrite(command: WriteCommand, context: OperationCont
       allowed: 'it goes with the mode overwrite',
     })
   }
-  if (!(await isDeltaTable(context.store))) {
+  if (!(await context.exists())) {
     if (!mustExist) return await createByWrite(command, context)
     throw deltaError('DELTA_TABLE_NOT_FOUND', { path: context.location, reason: 'no log is there' })
   }
