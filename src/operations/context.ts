@@ -16,7 +16,7 @@ export interface OperationContext {
   /** tells of something that does not change the answer */
   readonly warn: (text: string) => void
 
-  /** Whether a log lies there; a table that was read before is known without a look. */
+  /** Whether a log lies there now. */
   exists(): Promise<boolean>
 
   /**

@@ -3,7 +3,15 @@
  *
  * A snapshot handed out is leased: one that has been replaced is closed when its last lease ends.
  */
-import { isDeltaTable, type LoadOptions, type LogEngine, loadSnapshot, type Snapshot } from '../kernel/index.ts'
+import { isDeltaError } from '../errors/index.ts'
+import {
+  commitKey,
+  isDeltaTable,
+  type LoadOptions,
+  type LogEngine,
+  loadSnapshot,
+  type Snapshot,
+} from '../kernel/index.ts'
 import type { ReadPoint } from '../operations/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 
@@ -39,9 +47,26 @@ export class SnapshotCache {
     }
   }
 
-  /** Whether a log lies in the store; known without a look once a snapshot was read. */
+  /**
+   * Whether a log lies in the store. For a table that was read before, its newest commit is looked for, so that nothing
+   * is put behind a log that somebody deleted meanwhile.
+   */
   async exists(options: LoadOptions): Promise<boolean> {
-    return this.newest !== undefined || (await isDeltaTable(this.store, options))
+    const known = this.newest
+    if (known !== undefined && (await this.isThere(commitKey(known.snapshot.version), options))) return true
+    const exists = await isDeltaTable(this.store, options)
+    if (!exists) await this.close()
+    return exists
+  }
+
+  private async isThere(key: string, { signal }: LoadOptions): Promise<boolean> {
+    try {
+      await this.store.head(key, signal ? { signal } : {})
+      return true
+    } catch (error) {
+      if (isDeltaError(error, 'LAKE_OBJECT_NOT_FOUND')) return false
+      throw error
+    }
   }
 
   async close(): Promise<void> {
