@@ -117,6 +117,6 @@ function selection(rows: string, rule: SkippingRule | undefined): string {
   if (pointers.length === 0) return `SELECT ${PAGE_COLUMNS} FROM (${inPartitions}) WHERE ${whole}`
   const list = pointers.map((pointer) => literal(pointer, stringType)).join(', ')
   // a text that is not JSON gives no bounds and no error; the list is read once however many bounds are asked for
-  const withBounds = `SELECT *, TRY(json_extract_string(stats, [${list}])) AS x FROM (${inPartitions})`
+  const withBounds = `SELECT *, TRY(json_extract(stats, [${list}])) AS x FROM (${inPartitions})`
   return `SELECT ${PAGE_COLUMNS} FROM (${withBounds}) WHERE ${whole}`
 }

@@ -15,7 +15,7 @@ type NonNull = Exclude<Value, null>
 export interface RuleSql {
   /** what partition values alone decide; no statistics are read for it */
   readonly partitions: string
-  /** the whole rule; `x` is the list of texts at `pointers`, NULL where the statistics are not JSON */
+  /** the whole rule; `x` is the list of JSON values at `pointers`, NULL where the statistics are not JSON */
   readonly whole: string
   /** JSON pointers into the statistics */
   readonly pointers: readonly string[]
@@ -31,12 +31,12 @@ export function ruleSql(rule: SkippingRule): RuleSql {
 class Pointers {
   readonly list: string[] = []
 
-  /** SQL of the text at a path of the statistics. */
-  text(path: readonly string[]): string {
+  /** SQL of the JSON text at a path of the statistics: quoted where it is a string. */
+  json(path: readonly string[]): string {
     const pointer = `/${path.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
     let at = this.list.indexOf(pointer)
     if (at < 0) at = this.list.push(pointer) - 1
-    return `x[${at + 1}]`
+    return `x[${at + 1}]::VARCHAR`
   }
 }
 
@@ -91,7 +91,7 @@ class RuleWriter {
         return [
           proof(
             rule.values.map((value) => `(${outside('=', bounds, comparable(value, type), type)})`).join(' AND ') ||
-              'true',
+              'false',
           ),
         ]
       case 'startsWith':
@@ -102,17 +102,18 @@ class RuleWriter {
   }
 
   private mayBeNull(column: RuleColumn): string {
-    if (column.partition) return `coalesce(${this.partitionText(column)} IS NULL, true)`
+    // a text that is no value of the type is not known to be NULL or not
+    if (column.partition) return `${readText(this.partitionText(column), column.type) ?? 'NULL'} IS NULL`
     return `coalesce(${this.nullCount(column)} <> '0', true)`
   }
 
   private isAllNull(column: RuleColumn): string {
     if (column.partition) return `${this.partitionText(column)} IS NULL`
-    return proof(`${this.nullCount(column)} = ${this.statistics!.text(['numRecords'])}`)
+    return proof(`${this.nullCount(column)} = ${this.statistics!.json(['numRecords'])}`)
   }
 
   private nullCount(column: RuleColumn): string {
-    return this.statistics!.text(['nullCount', ...column.path])
+    return this.statistics!.json(['nullCount', ...column.path])
   }
 
   /** The value as text; an empty text is null except where it is a string. */
@@ -121,16 +122,27 @@ class RuleWriter {
     return column.type.kind === 'string' ? text : `nullif(${text}, '')`
   }
 
+  private bound(which: 'minValues' | 'maxValues', column: RuleColumn): string {
+    const json = this.statistics!.json([which, ...column.path])
+    if (!QUOTED.has(column.type.kind)) return json
+    // without a zone an instant's bound says nothing, as the kernel has it
+    const zoned = column.type.kind === 'timestamp' ? ` AND ends_with(${json}, 'Z"')` : ''
+    return `CASE WHEN starts_with(${json}, '"')${zoned} THEN json_extract_string(${json}, '$') END`
+  }
+
   private bounds(column: RuleColumn): Bounds | undefined {
     if (column.partition) {
       const value = readText(this.partitionText(column), column.type)
       return value === undefined ? undefined : widened({ min: value, max: value }, column.type)
     }
-    const min = readText(this.statistics!.text(['minValues', ...column.path]), column.type)
-    const max = readText(this.statistics!.text(['maxValues', ...column.path]), column.type)
+    const min = readText(this.bound('minValues', column), column.type)
+    const max = readText(this.bound('maxValues', column), column.type)
     return min === undefined || max === undefined ? undefined : widened({ min, max }, column.type)
   }
 }
+
+/** Types whose bounds are strings in JSON; those of all others are bare numbers. */
+const QUOTED: ReadonlySet<string> = new Set(['string', 'date', 'timestamp', 'timestamp_ntz'])
 
 /** FALSE where the proof cannot be had. */
 function proof(condition: string): string {
@@ -152,9 +164,12 @@ function readText(text: string, type: DataType): string | undefined {
     case 'integer':
     case 'long':
       return whenMatches(text, INTEGER, `TRY_CAST(${text} AS BIGINT)`)
-    case 'decimal':
-      // through a double: JSON numbers come out of DuckDB so; the bounds are widened by more than it loses
-      return whenMatches(text, REAL, `TRY_CAST(${text} AS DOUBLE)`)
+    case 'decimal': {
+      // JSON numbers come out of DuckDB through a double, which keeps 15 digits
+      const pattern = `-?[0-9]{1,15}(\\.[0-9]{1,${Math.max(type.scale, 1)}})?`
+      const isShort = `length(replace(replace(${text}, '-', ''), '.', '')) <= 15`
+      return `CASE WHEN ${isShort} THEN ${whenMatches(text, pattern, `TRY_CAST(${text} AS DOUBLE)`)} END`
+    }
     case 'float':
     case 'double':
       return whenMatches(text, REAL, `TRY_CAST(${text} AS DOUBLE)`)
