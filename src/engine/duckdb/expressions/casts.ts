@@ -6,17 +6,30 @@
  */
 import type { ErrorCode } from '../../../errors/index.ts'
 import { type ExpressionType, isInterval } from '../../../expressions/index.ts'
-import { type DataType, isIntegral, isNumeric } from '../../../schema/index.ts'
+import { type DataType, type DecimalType, isIntegral, isNumeric, stringType } from '../../../schema/index.ts'
+import { literal } from '../values/literal.ts'
 import { LOGICAL, sqlType } from '../values/sql-type.ts'
-import { type Fragment, notCompiled, raise, safe, typeName } from './fragment.ts'
+import { type Fragment, failing, notCompiled, raise, safe, typeName } from './fragment.ts'
 
 /** What a cast does: SQL that never fails, or SQL that is NULL where the value does not fit, and the error then. */
 type Attempt =
   | { readonly kind: 'total'; readonly sql: string }
-  | { readonly kind: 'partial'; readonly sql: string; readonly code: ErrorCode }
+  | {
+      readonly kind: 'partial'
+      readonly sql: string
+      readonly code: ErrorCode
+      /** SQL of a condition under which NULL is right, besides the value being NULL */
+      readonly nothing?: string
+      /** SQL of a condition, and the error instead of `code` where it holds */
+      readonly unless?: { readonly condition: string; readonly code: ErrorCode }
+    }
 
 const total = (sql: string): Attempt => ({ kind: 'total', sql })
-const partial = (sql: string, code: ErrorCode): Attempt => ({ kind: 'partial', sql, code })
+const partial = (
+  sql: string,
+  code: ErrorCode,
+  more: Partial<Pick<Extract<Attempt, { kind: 'partial' }>, 'nothing' | 'unless'>> = {},
+): Attempt => ({ kind: 'partial', sql, code, ...more })
 
 export interface CastRequest {
   readonly from: ExpressionType
@@ -34,8 +47,13 @@ export function compileCast(child: Fragment, request: CastRequest): Fragment {
   if (attempt === undefined) throw notCompiled(castName(request))
   if (attempt.kind === 'total' || request.safe) return { sql: attempt.sql, mayFail: child.mayFail }
   const details = { from: typeName(from), to: typeName(to), type: typeName(to) }
-  const error = raise(attempt.code, details, { value: shown(child.sql, from) })
-  return { sql: `CASE WHEN ${child.sql} IS NOT NULL THEN coalesce(${attempt.sql}, ${error}) END`, mayFail: true }
+  const error = (code: ErrorCode) => raise(code, details, { value: shown(child.sql, from) })
+  const { unless, nothing } = attempt
+  const failure = unless
+    ? `CASE WHEN ${unless.condition} THEN ${error(unless.code)} ELSE ${error(attempt.code)} END`
+    : error(attempt.code)
+  const condition = nothing ? `${child.sql} IS NOT NULL AND NOT ${nothing}` : `${child.sql} IS NOT NULL`
+  return failing(`CASE WHEN ${condition} THEN coalesce(${attempt.sql}, ${failure}) END`)
 }
 
 function castName({ from, to }: CastRequest): string {
@@ -75,10 +93,10 @@ function attemptOf(x: string, from: DataType, to: DataType): Attempt | undefined
   }
 }
 
-/** Characters that casts do not see at either end: up to U+0020, and DEL. */
-const BLANKS = `(${Array.from({ length: 33 }, (_, code) => `chr(${code})`).join('||')}||chr(127))`
-/** What Java's `trim` takes off. */
-const JAVA_BLANKS = `(${Array.from({ length: 33 }, (_, code) => `chr(${code})`).join('||')})`
+/** What Java's `trim` takes off: characters up to U+0020. */
+const JAVA_BLANKS = literal(Array.from({ length: 33 }, (_, code) => String.fromCharCode(code)).join(''), stringType)
+/** Characters that casts do not see at either end: those and DEL. */
+const BLANKS = `(${JAVA_BLANKS} || chr(127))`
 
 function toBoolean(x: string, from: DataType): Attempt | undefined {
   if (isNumeric(from)) return total(`(${x} <> 0)`)
@@ -200,17 +218,41 @@ function toDecimal(x: string, from: DataType, to: DataType): Attempt | undefined
     case 'long':
     case 'decimal':
       return partial(`TRY_CAST(${x} AS ${target})`, outOfRange)
+    case 'float':
+    case 'double': {
+      // by the shortest text of the double, as Spark does
+      const text = `CAST(CAST(${x} AS DOUBLE) AS VARCHAR)`
+      const exponent = raise('LAKE_EXPRESSION_NOT_COMPILED', { what: 'a decimal of so large or so small a number' })
+      const sql = `CASE WHEN contains(${text}, 'e') THEN ${exponent} WHEN isfinite(${x}) THEN TRY_CAST(${text} AS ${target}) END`
+      return partial(sql, outOfRange, { nothing: `(NOT isfinite(${x}))` })
+    }
+    case 'string':
+      return textToDecimal(x, target)
     default:
       return undefined
   }
 }
 
+function textToDecimal(x: string, target: string): Attempt {
+  const text = `trim(${x}, ${JAVA_BLANKS})`
+  const exponent = raise('LAKE_EXPRESSION_NOT_COMPILED', { what: 'a decimal with an exponent as text' })
+  const isPlain = `regexp_full_match(${text}, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)')`
+  const whole = `ltrim(regexp_extract(${text}, '^[+-]?([0-9]*)', 1), '0')`
+  const sql = `CASE
+    WHEN regexp_full_match(${text}, '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)[eE][+-]?[0-9]{1,9}') THEN ${exponent}
+    WHEN ${isPlain} THEN TRY_CAST(replace(${text}, '+', '') AS ${target}) END`
+  const tooLong = { condition: `${isPlain} AND length(${whole}) > 38`, code: 'NUMERIC_OUT_OF_SUPPORTED_RANGE' as const }
+  return partial(sql, 'CAST_INVALID_INPUT', { unless: tooLong })
+}
+
 function toText(x: string, from: DataType): Attempt | undefined {
-  if (isIntegral(from) || from.kind === 'boolean' || from.kind === 'decimal') return total(`CAST(${x} AS VARCHAR)`)
+  if (isIntegral(from) || from.kind === 'boolean') return total(`CAST(${x} AS VARCHAR)`)
   switch (from.kind) {
+    case 'decimal':
+      return total(decimalText(x, from))
     case 'float':
     case 'double':
-      return total(floatText(x))
+      return total(floatText(x, from.kind))
     case 'date':
       return total(yearGuard(x, `CAST(${x} AS VARCHAR)`))
     case 'timestamp':
@@ -220,6 +262,12 @@ function toText(x: string, from: DataType): Attempt | undefined {
     default:
       return undefined
   }
+}
+
+/** DuckDB leaves out the zero before the point where a type has no digits there. */
+function decimalText(x: string, type: DecimalType): string {
+  if (type.precision > type.scale) return `CAST(${x} AS VARCHAR)`
+  return `(CASE WHEN ${x} < 0 THEN '-0.' ELSE '0.' END || split_part(CAST(${x} AS VARCHAR), '.', 2))`
 }
 
 /** DuckDB writes years before 1 and after 9999 in its own way. */
@@ -235,7 +283,7 @@ function timestampText(x: string): string {
 }
 
 /** Java's text of a float: plain from 10^-3 to 10^7, else one digit, a point, and an exponent. */
-function floatText(x: string): string {
+function floatText(x: string, kind: 'float' | 'double'): string {
   const text = `CAST(abs(${x}) AS VARCHAR)`
   const sign = `CASE WHEN ${x} < 0 THEN '-' ELSE '' END`
   // digits without leading and trailing zeros, and the place of the point counted from the first of them
@@ -248,7 +296,10 @@ function floatText(x: string): string {
   const point = `(length(${whole}) + ${exponent} - 1 - (length(${whole} || ${fraction}) - length(${all})))`
   const scientific = `${digits}[1] || '.' || CASE WHEN length(${digits}) > 1 THEN ${digits}[2:] ELSE '0' END || 'E' || CAST(${point} AS VARCHAR)`
   const plain = `CASE WHEN contains(${text}, 'e') THEN ${raise('LAKE_INTERNAL', { what: 'a number of moderate size prints without an exponent' })} ELSE ${mantissa} END`
+  // Java writes two digits where one would do; only here is that another number
+  const tiny = raise('LAKE_EXPRESSION_NOT_COMPILED', { what: 'the text of a number next to zero' })
   return `CASE WHEN isnan(${x}) THEN 'NaN' WHEN isinf(${x}) THEN ${sign} || 'Infinity'
+    WHEN ${x} <> 0 AND abs(${x}) < ${kind === 'float' ? '1e-43' : '1e-321'}::DOUBLE THEN ${tiny}
     WHEN ${x} = 0 THEN CASE WHEN signbit(${x}) THEN '-0.0' ELSE '0.0' END
     WHEN abs(${x}) >= 0.001 AND abs(${x}) < 10000000 THEN ${sign} || ${plain} ELSE ${sign} || ${scientific} END`
 }
@@ -290,6 +341,8 @@ function toTimestamp(x: string, from: DataType, to: DataType): Attempt | undefin
     case 'short':
     case 'integer':
       return zoned ? total(`make_timestamptz(CAST(${x} AS BIGINT) * 1000000)`) : undefined
+    case 'long':
+      return zoned ? total(longToTimestamp(x)) : undefined
     case 'date':
       return total(fromWall(`CAST(${x} AS TIMESTAMP)`))
     case 'timestamp_ntz':
@@ -300,6 +353,11 @@ function toTimestamp(x: string, from: DataType, to: DataType): Attempt | undefin
     default:
       return undefined
   }
+}
+
+function longToTimestamp(x: string): string {
+  const far = raise('LAKE_EXPRESSION_NOT_COMPILED', { what: 'a timestamp at the end of its range' })
+  return `CASE WHEN ${x} BETWEEN -9223372022400 AND 9223372036853 THEN make_timestamptz(${x} * 1000000) WHEN ${x} IS NOT NULL THEN ${far} END`
 }
 
 const CLOCK = '([01]?[0-9]|2[0-3])(:[0-5]?[0-9](:[0-5]?[0-9](\\.[0-9]*)?)?)?'

@@ -30,6 +30,7 @@ export type ColumnSql = (path: readonly string[]) => string
  * @throws DeltaError `LAKE_EXPRESSION_NOT_COMPILED` naming the first part that has no SQL form
  */
 export function compileExpression(bound: BoundExpression, columnSql: ColumnSql, options: CompileOptions = {}): string {
+  if (isInterval(bound.type)) throw notCompiled('an interval as a result')
   const { sql } = new Compiler(columnSql, options.foldConstants ?? true).compile(bound)
   if (sql.length > MAX_SQL_LENGTH) throw notCompiled('an expression this deep')
   return sql
@@ -52,6 +53,7 @@ class Compiler {
   }
 
   private compileNode(bound: BoundExpression): Fragment {
+    if ('timeZone' in bound && bound.timeZone !== undefined) throw notCompiled(`the time zone ${bound.timeZone}`)
     switch (bound.kind) {
       case 'literal':
         return literalFragment(bound.value, bound)
@@ -79,7 +81,6 @@ class Compiler {
   private compileCall(bound: BoundExpression & { kind: 'call' }): Fragment {
     const form: CallForm | undefined = callForms.get(bound.name)
     if (form === undefined) throw notCompiled(`the function ${bound.name}`)
-    for (const arg of bound.args) if (isInterval(arg.type)) throw notCompiled(`${bound.name} of an interval`)
     const args = bound.args.map((arg) => this.compile(arg))
     const call = {
       name: bound.name,
@@ -106,12 +107,23 @@ function isNotNull(node: BoundExpression): boolean {
 }
 
 function literalFragment(value: Value, bound: BoundExpression): Fragment {
-  if (isInterval(bound.type)) throw notCompiled('an interval')
+  // inside an expression an interval is its months or its microseconds
+  if (isInterval(bound.type))
+    return safe(`CAST(${value} AS ${bound.type.kind === 'interval_year_month' ? 'INTEGER' : 'BIGINT'})`)
+  refuseOutOfRange(value, bound.type.kind)
   if (bound.type.kind === 'void' || value === null) return safe(`CAST(NULL AS ${sqlType(bound.type, LOGICAL)})`)
   if (['array', 'map', 'struct', 'variant'].includes(bound.type.kind)) {
     throw notCompiled(`a constant of the type ${typeName(bound.type)}`)
   }
   return safe(literal(value, bound.type))
+}
+
+/** DuckDB takes the ends of the range for infinities and begins its timestamps later. */
+function refuseOutOfRange(value: Value, kind: string): void {
+  const isDate = kind === 'date' && Math.abs(value as number) > 2_147_483_646
+  const micros = kind === 'timestamp' || kind === 'timestamp_ntz' ? (value as bigint | null) : null
+  const isTimestamp = micros !== null && (micros < -9_223_372_022_400_000_000n || micros > 9_223_372_036_854_775_806n)
+  if (isDate || isTimestamp) throw notCompiled(`a constant ${kind} at the end of its range`)
 }
 
 function isConstant(bound: BoundExpression): boolean {
@@ -132,7 +144,6 @@ function isConstant(bound: BoundExpression): boolean {
 /** The value of a part without columns; one that fails becomes SQL that fails when a row needs it. */
 function fold(bound: BoundExpression): Fragment {
   if (bound.kind === 'literal') return literalFragment(bound.value, bound)
-  if (isInterval(bound.type)) throw notCompiled('an interval')
   let value: Value
   try {
     value = evaluate(bound, [])
@@ -140,7 +151,9 @@ function fold(bound: BoundExpression): Fragment {
     if (!isDeltaError(error)) throw error
     if (error.code.startsWith('LAKE_')) throw notCompiled(error.message)
     const details = Object.entries(error.details).map(([name, detail]) => [name, String(detail)])
-    return failing(`CAST(${raise(error.code, Object.fromEntries(details))} AS ${sqlType(bound.type, LOGICAL)})`)
+    return failing(
+      `CAST(${raise(error.code, Object.fromEntries(details))} AS ${isInterval(bound.type) ? 'BIGINT' : sqlType(bound.type, LOGICAL)})`,
+    )
   }
   return literalFragment(value, bound)
 }

@@ -36,6 +36,8 @@ export function typeName(type: ExpressionType): string {
 }
 
 const MARK = 'bayou-error'
+/** Only at the start: behind other errors DuckDB prints the statement, which has the mark in it. */
+const RAISED = new RegExp(`^(?:Invalid Input Error: )?${MARK} (\\S+) (\\{[^\\n]*\\})`)
 
 /**
  * SQL that raises an error of the catalogue.
@@ -59,7 +61,7 @@ export function raise(code: ErrorCode, fixed: Record<string, string> = {}, shown
  */
 export function expressionError(error: unknown): unknown {
   const text = causeText(error)
-  const raised = new RegExp(`${MARK} (\\S+) (\\{.*\\})`, 's').exec(text)
+  const raised = RAISED.exec(text)
   if (raised !== null && Object.hasOwn(catalogue, raised[1]!)) {
     return deltaError(raised[1] as ErrorCode, JSON.parse(raised[2]!) as Record<string, string>, { cause: error })
   }
@@ -74,12 +76,12 @@ const SPARK_TYPES: Readonly<Record<string, string>> = {
 }
 
 function overflowError(text: string, cause: unknown): DeltaError | undefined {
-  const whole = /Overflow in \w+ of (INT\d+) \((.*?)\)/.exec(text)
+  const whole = /^Out of Range Error: Overflow in \w+ of (INT\d+) \((.*?)\)/.exec(text)
   if (whole !== null && whole[1] !== 'INT128') {
     const code = whole[1] === 'INT8' || whole[1] === 'INT16' ? 'BINARY_ARITHMETIC_OVERFLOW' : 'ARITHMETIC_OVERFLOW'
     return deltaError(code, { operation: whole[2], type: SPARK_TYPES[whole[1]!] }, { cause })
   }
-  const decimal = /Overflow in \w+ of (?:DECIMAL|INT128)\S* \((.*?)\)/.exec(text)
+  const decimal = /^Out of Range Error: Overflow in \w+ of (?:DECIMAL|INT128)\S* \((.*?)\)/.exec(text)
   if (decimal === null) return undefined
   return deltaError('NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION', { value: decimal[1], type: 'decimal(38)' }, { cause })
 }

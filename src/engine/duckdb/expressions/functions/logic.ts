@@ -1,5 +1,5 @@
 /** Comparisons, three-valued logic, and choices among values. */
-import { type Fragment, mayAnyFail, notCompiled } from '../fragment.ts'
+import { type Fragment, failing, mayAnyFail, notCompiled } from '../fragment.ts'
 import {
   type CallForm,
   type CompiledCall,
@@ -36,9 +36,16 @@ const isIn: CallForm = {
   compile(call) {
     refuseTypes(call, ...NESTED)
     const [value, ...items] = call.args
-    if (mayAnyFail(items)) throw notCompiled('IN with an item that may fail')
+    if (mayAnyFail(items)) return lazyIn(value!, items)
     return { sql: `(${value!.sql} IN (${items.map((item) => item.sql).join(', ')}))`, mayFail: value!.mayFail }
   },
+}
+
+/** Items one after the other, none behind the first that is equal. */
+function lazyIn(value: Fragment, items: readonly Fragment[]): Fragment {
+  const tests = items.map((item) => `WHEN ${value.sql} = ${item.sql} THEN true`).join(' ')
+  const unknown = items.map((item) => `${item.sql} IS NULL`).join(' OR ')
+  return failing(`CASE WHEN ${value.sql} IS NULL THEN NULL ${tests} WHEN ${unknown} THEN NULL ELSE false END`)
 }
 
 const like: CallForm = {
