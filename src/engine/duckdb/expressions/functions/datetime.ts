@@ -1,5 +1,5 @@
 /** Parts of dates and timestamps, in UTC, and arithmetic of days. */
-import { notCompiled } from '../fragment.ts'
+import { notCompiled, raise } from '../fragment.ts'
 import { type CallForm, type CompiledCall, checked, strict } from './call-form.ts'
 
 function part(sql: (wall: string) => string): CallForm {
@@ -14,32 +14,40 @@ function part(sql: (wall: string) => string): CallForm {
 /** Something added to a date or a timestamp; an interval is its months or its microseconds. */
 function step(sign: '+' | '-'): CallForm {
   return checked(([base, interval], call) => {
-    const months = call.types[1]!.kind === 'interval_year_month'
     const amount = sign === '+' ? interval! : `(- ${interval})`
-    return months ? addMonths(base!, amount, call) : addMicros(base!, amount, call)
+    if (call.types[1]!.kind === 'interval_year_month') return addMonths(base!, amount, call)
+    if (call.type.kind === 'date') return addDays(base!, `(${amount} // 86400000000)`)
+    return addMicros(base!, amount, call)
   })
 }
 
+/**
+ * DuckDB refuses what lies outside its calendar; Spark's reaches further or wraps, and the evaluator knows how.
+ *
+ * @param range SQL that is TRUE where the result is well inside, NULL where an argument is NULL
+ */
+function within(range: string, sql: string): string {
+  const outside = raise('LAKE_EXPRESSION_NOT_COMPILED', { what: 'a date or time outside the years 1 to 9999' })
+  return `CASE ${range} WHEN true THEN ${sql} WHEN false THEN ${outside} END`
+}
+
+function addDays(date: string, days: string): string {
+  const sum = `(CAST(${date} - DATE '1970-01-01' AS BIGINT) + ${days})`
+  return within(`(${sum} BETWEEN -719162 AND 2932896)`, `(${date} + CAST(${days} AS INTEGER))`)
+}
+
 function addMonths(base: string, months: string, call: CompiledCall): string {
-  switch (call.type.kind) {
-    case 'date':
-      return `CAST(${base} + to_months(${months}) AS DATE)`
-    case 'timestamp':
-      return `(((${base} AT TIME ZONE 'UTC') + to_months(${months})) AT TIME ZONE 'UTC')`
-    default:
-      return `(${base} + to_months(${months}))`
-  }
+  const wall = call.type.kind === 'timestamp' ? `(${base} AT TIME ZONE 'UTC')` : base
+  const range = `(year(${wall}) BETWEEN 1 AND 9999 AND year(${wall}) + ${months} // 12 BETWEEN 2 AND 9998)`
+  const sum = `(${wall} + to_months(${months}))`
+  if (call.type.kind === 'date') return within(range, `CAST(${sum} AS DATE)`)
+  return within(range, call.type.kind === 'timestamp' ? `(${sum} AT TIME ZONE 'UTC')` : sum)
 }
 
 function addMicros(base: string, micros: string, call: CompiledCall): string {
-  switch (call.type.kind) {
-    case 'date':
-      return `(${base} + CAST(${micros} // 86400000000 AS INTEGER))`
-    case 'timestamp':
-      return `make_timestamptz(epoch_us(${base}) + ${micros})`
-    default:
-      return `make_timestamp(epoch_us(${base}) + ${micros})`
-  }
+  const sum = `(CAST(epoch_us(${base}) AS HUGEINT) + ${micros})`
+  const make = call.type.kind === 'timestamp' ? 'make_timestamptz' : 'make_timestamp'
+  return within(`(${sum} BETWEEN -62135596800000000 AND 253402300799999999)`, `${make}(CAST(${sum} AS BIGINT))`)
 }
 
 export const datetimeForms: readonly (readonly [string, CallForm])[] = [
@@ -58,8 +66,9 @@ export const datetimeForms: readonly (readonly [string, CallForm])[] = [
   ['subtract_interval', step('-')],
   ['subtract_dates', strict(([a, b]) => `(CAST(${a} - ${b} AS BIGINT) * 86400000000)`)],
   ['subtract_timestamps', strict(([a, b]) => `(epoch_us(${a}) - epoch_us(${b}))`)],
-  ['date_add', checked(([date, days]) => `(${date} + ${days})`)],
-  ['date_sub', checked(([date, days]) => `(${date} - ${days})`)],
+  ['date_add', checked(([date, days]) => addDays(date!, days!))],
+  ['date_sub', checked(([date, days]) => addDays(date!, `(- CAST(${days} AS BIGINT))`))],
+  ['add_months', checked(([date, months], call) => addMonths(date!, months!, call))],
   ['last_day', strict(([value]) => `last_day(${value})`)],
   ['unix_date', strict(([value]) => `CAST(${value} - DATE '1970-01-01' AS INTEGER)`)],
   ['datediff', strict(([end, start]) => `CAST(${end} - ${start} AS INTEGER)`)],

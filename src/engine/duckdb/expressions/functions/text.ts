@@ -1,7 +1,7 @@
 /** Functions of text, by code point. Upper and lower case, regular expressions and formats are left to TypeScript. */
 
 import { notCompiled } from '../fragment.ts'
-import { type CallForm, constantOf, refuseTypes, strict } from './call-form.ts'
+import { type CallForm, type CompiledCall, constantOf, refuseTypes, strict } from './call-form.ts'
 
 /** Positions count from 1, from the end where negative; 0 is like 1. Source: Spark's `UTF8String.substringSQL`. */
 function substring(text: string, position: string, length: string | undefined): string {
@@ -15,10 +15,10 @@ function substring(text: string, position: string, length: string | undefined): 
     : `CASE WHEN ${position} IS NOT NULL AND ${length} IS NOT NULL AND ${text} IS NOT NULL THEN ${cut} END`
 }
 
-function textOnly(form: (args: string[]) => string): CallForm {
+function textOnly(form: (args: string[], call: CompiledCall) => string): CallForm {
   return strict((args, call) => {
     refuseTypes(call, 'binary', 'array')
-    return form(args)
+    return form(args, call)
   })
 }
 
@@ -61,6 +61,13 @@ export const textForms: readonly (readonly [string, CallForm])[] = [
   ['endswith', textOnly(([text, end]) => `suffix(${text}, ${end})`)],
   ['contains', textOnly(([text, part]) => `contains(${text}, ${part})`)],
   ['instr', textOnly(([text, part]) => `CAST(instr(${text}, ${part}) AS INTEGER)`)],
+  [
+    'locate',
+    textOnly(([part, text, from], call) => {
+      if (from !== undefined && constantOf(call, 2) !== 1) throw notCompiled('locate from another place than 1')
+      return `CAST(instr(${text}, ${part}) AS INTEGER)`
+    }),
+  ],
   ['lpad', pad('lpad')],
   ['rpad', pad('rpad')],
   ['trim', trim('trim')],
