@@ -145,6 +145,10 @@ export const expressionErrors = {
     message: '{name} takes an array and a value of its element type, here are {left} and {right}',
     sqlState: '42K09',
   },
+  'DATATYPE_MISMATCH.BINARY_ARRAY_DIFF_TYPES': {
+    message: '{name} takes two arrays of one type, here are {left} and {right}',
+    sqlState: '42K09',
+  },
   'DATATYPE_MISMATCH.INVALID_ORDERING_TYPE': {
     message: '{name} cannot compare values of the type {type}',
     sqlState: '42K09',

@@ -2,12 +2,17 @@
 import type { BoundExpression } from '../expression.ts'
 import { accessFunctions } from './access.ts'
 import { arithmeticFunctions } from './arithmetic.ts'
+import { arrayFunctions } from './array.ts'
+import { castFunctions } from './casts.ts'
 import { comparisonFunctions } from './comparison.ts'
 import { conditionalFunctions } from './conditional.ts'
 import { datetimeFunctions } from './datetime.ts'
 import { datetimeArithmeticFunctions } from './datetime-arithmetic.ts'
 import type { CallSite, FunctionEntry } from './entry.ts'
+import { higherOrderFunctions } from './higher-order.ts'
 import { logicFunctions } from './logic.ts'
+import { mapStructFunctions } from './map-struct.ts'
+import { mathFunctions } from './math.ts'
 import { stringFunctions } from './string.ts'
 import { searchFunctions } from './string-search.ts'
 import { tryForm } from './try-functions.ts'
@@ -31,6 +36,11 @@ const base: readonly FunctionEntry[] = [
   ...datetimeFunctions,
   ...stringFunctions,
   ...searchFunctions,
+  ...castFunctions,
+  ...mathFunctions,
+  ...arrayFunctions,
+  ...mapStructFunctions,
+  ...higherOrderFunctions,
 ]
 
 /** `try_` forms by name, and the function each is a form of. */
