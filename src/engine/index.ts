@@ -17,3 +17,6 @@ export type {
   WriteResult,
   WrittenFile,
 } from './engine.ts'
+export { csvFields, csvRow, splitCsv } from './record/csv-record.ts'
+export { readJsonRecord } from './record/json-record.ts'
+export { RecordFault } from './record/record-fault.ts'

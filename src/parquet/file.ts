@@ -1,4 +1,4 @@
-/** The port through which Parquet bytes are read: any file that gives ranges. */
+/** The port through which the bytes of Parquet files are read, range by range. */
 import { causeText, deltaError, isDeltaError } from '../errors/index.ts'
 
 export interface ParquetFile {

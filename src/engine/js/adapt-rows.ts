@@ -46,7 +46,7 @@ function required(adapt: Adapt, nullable: boolean, path: readonly string[]): Ada
   if (nullable) return adapt
   return (value) => {
     const adapted = adapt(value)
-    if (adapted === null) throw deltaError('DELTA_NOT_NULL_CONSTRAINT_VIOLATED', { columnName: path.join('.') })
+    if (adapted === null) throw deltaError('DELTA_NOT_NULL_CONSTRAINT_VIOLATED', { column: path.join('.') })
     return adapted
   }
 }

@@ -1,6 +1,6 @@
 /** A batch whose columns are arrays of values. */
 import type { StructType, Value } from '../../schema/index.ts'
-import type { Batch } from '../engine.ts'
+import type { Batch } from '../index.ts'
 
 export class ColumnBatch implements Batch {
   readonly schema: StructType

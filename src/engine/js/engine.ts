@@ -1,5 +1,5 @@
 /** The engine of browsers and tests, in TypeScript alone. */
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../index.ts'
 import { jsLogEngine } from './log-engine.ts'
 import { count, scan } from './scan.ts'
 import { write } from './write.ts'

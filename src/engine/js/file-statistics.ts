@@ -7,7 +7,7 @@ import {
   statisticsLeaves,
 } from '../../kernel/index.ts'
 import type { Row, Value } from '../../schema/index.ts'
-import type { WritePlan } from '../engine.ts'
+import type { WritePlan } from '../index.ts'
 
 interface LeafStatistics {
   readonly leaf: StatisticsLeaf

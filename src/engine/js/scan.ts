@@ -17,7 +17,7 @@ import {
 import { openParquet, type ParquetReader } from '../../parquet/index.ts'
 import { type StructField, structType, type Value } from '../../schema/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
-import type { Batch, EngineOptions, ScanPlan } from '../engine.ts'
+import type { Batch, EngineOptions, ScanPlan } from '../index.ts'
 import { ColumnBatch } from './column-batch.ts'
 import { physicalField } from './physical-schema.ts'
 import { mayMatch } from './prune-row-group.ts'

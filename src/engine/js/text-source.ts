@@ -1,16 +1,22 @@
 /**
  * Records of raw NDJSON or CSV as rows, the steps of a route applied.
  *
- * A record that is not of the record type, or on which a step fails, is rejected with its text and the reason; it never
- * stops the write.
+ * Records are read exactly by `engine/record`, as every engine reads those it is in doubt about. One that is not of the
+ * record type, or on which a step fails, is rejected with its text and the reason; it never stops the write.
  */
 import { causeText, isDeltaError } from '../../errors/index.ts'
 import { compileEvaluator } from '../../expressions/index.ts'
 import { type DataType, field, type Row, type StructType, structType, type Value } from '../../schema/index.ts'
-import type { RejectedRecord, TextSource } from '../engine.ts'
-import { csvRecords } from './csv-records.ts'
-import { jsonRecords } from './json-records.ts'
-import type { TextRecord } from './text-record.ts'
+import { decodeUtf8, decodeUtf8Strict } from '../../support/index.ts'
+import {
+  csvFields,
+  csvRow,
+  RecordFault,
+  type RejectedRecord,
+  readJsonRecord,
+  splitCsv,
+  type TextSource,
+} from '../index.ts'
 
 export interface TextCounts {
   numFiltered: number
@@ -20,55 +26,107 @@ export interface TextCounts {
 /** The columns the source gives, behind its steps. */
 export function textSchema(source: TextSource): StructType {
   if (source.select === undefined) return source.schema
-  // an interval has no column type and is refused where the columns are fitted
+  // an interval has no column type and is refused where the columns are adapted
   return structType(source.select.map(({ name, expression }) => field(name, expression.type as DataType)))
 }
 
 /** Rows behind the steps; `counts` grows as they are read. */
 export async function* textRows(source: TextSource, counts: TextCounts): AsyncGenerator<readonly Row[]> {
-  const steps = routeSteps(source)
-  let index = 0
-  for await (const records of readRecords(source)) {
-    const rows: Row[] = []
-    const rejected: RejectedRecord[] = []
-    for (const record of records) {
-      const outcome = applySteps(record, steps)
-      if (outcome === 'filtered') counts.numFiltered++
-      else if (typeof outcome === 'string') rejected.push({ text: record.text, index, reason: outcome })
-      else rows.push(outcome)
-      index++
-    }
-    counts.numRejected += rejected.length
-    if (rejected.length > 0) source.onReject(rejected)
+  const intake = new TextIntake(source, counts)
+  for await (const chunk of source.chunks) {
+    const rows = intake.take(chunk)
     if (rows.length > 0) yield rows
   }
 }
 
-function readRecords(source: TextSource): AsyncIterable<readonly TextRecord[]> {
-  return source.format === 'ndjson' ? jsonRecords(source) : csvRecords(source)
-}
+const NEWLINE = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const MARK = [0xef, 0xbb, 0xbf]
 
-interface RouteSteps {
-  readonly matches: ((row: Row) => Value) | undefined
-  readonly select: readonly ((row: Row) => Value)[] | undefined
-}
+class TextIntake {
+  private readonly source: TextSource
+  private readonly counts: TextCounts
+  private readonly matches: ((row: Row) => Value) | undefined
+  private readonly select: readonly ((row: Row) => Value)[] | undefined
+  private index = 0
+  private isFirst = true
+  /** names of the fields of a CSV record, in order; undefined until the header is read */
+  private names: readonly (string | null)[] | undefined
 
-function routeSteps(source: TextSource): RouteSteps {
-  return {
-    matches: source.filter && compileEvaluator(source.filter),
-    select: source.select?.map(({ expression }) => compileEvaluator(expression)),
+  constructor(source: TextSource, counts: TextCounts) {
+    this.source = source
+    this.counts = counts
+    this.matches = source.filter && compileEvaluator(source.filter)
+    this.select = source.select?.map(({ expression }) => compileEvaluator(expression))
+    if (source.csv?.header !== true) this.names = source.schema.fields.map(({ name }) => name)
+  }
+
+  /** The rows of a chunk of whole records. */
+  take(chunk: Uint8Array): Row[] {
+    const rows: Row[] = []
+    const rejected: RejectedRecord[] = []
+    for (const record of this.records(chunk)) {
+      const text = decodeUtf8Strict(record)
+      try {
+        if (text === undefined) throw new RecordFault('the record is not UTF-8')
+        if (this.names === undefined && this.source.format === 'csv') {
+          this.names = csvFields(text, this.csv)
+          continue
+        }
+        const row = this.applySteps(this.read(text))
+        if (row === undefined) this.counts.numFiltered++
+        else rows.push(row)
+      } catch (error) {
+        if (!isFaultOfRecord(error)) throw error
+        rejected.push({ text: text ?? decodeUtf8(record), index: this.index, reason: causeText(error) })
+      }
+      this.index++
+    }
+    this.counts.numRejected += rejected.length
+    if (rejected.length > 0) this.source.onReject(rejected)
+    return rows
+  }
+
+  private get csv() {
+    return this.source.csv ?? { header: false, delimiter: ',' }
+  }
+
+  private *records(chunk: Uint8Array): Generator<Uint8Array> {
+    const marked = this.isFirst && MARK.every((byte, i) => chunk[i] === byte)
+    this.isFirst = false
+    const bytes = marked ? chunk.subarray(MARK.length) : chunk
+    const spans = this.source.format === 'csv' ? splitCsv(bytes, this.csv.delimiter) : splitLines(bytes)
+    for (const { start, end } of spans) {
+      const record = bytes.subarray(start, bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end)
+      if (!record.every((byte) => byte === 0x20 || byte === 0x09)) yield record
+    }
+  }
+
+  private read(text: string): Row {
+    const { schema, format } = this.source
+    if (format === 'ndjson') return readJsonRecord(text, schema)
+    const names = this.names!
+    const places = schema.fields.map(({ name }) => (names.includes(name) ? names.indexOf(name) : undefined))
+    return csvRow(csvFields(text, this.csv), schema, places, names.length)
+  }
+
+  /** The row behind the steps, or undefined where the filter leaves it out. */
+  private applySteps(row: Row): Row | undefined {
+    if (this.matches !== undefined && this.matches(row) !== true) return undefined
+    return this.select === undefined ? row : this.select.map((evaluate) => evaluate(row))
   }
 }
 
-/** The row, `filtered`, or the reason it is rejected for. */
-function applySteps(record: TextRecord, { matches, select }: RouteSteps): Row | 'filtered' | string {
-  const { row } = record
-  if (row === undefined) return record.reason ?? 'it is no record'
-  try {
-    if (matches !== undefined && matches(row) !== true) return 'filtered'
-    return select === undefined ? row : select.map((evaluate) => evaluate(row))
-  } catch (error) {
-    if (isDeltaError(error) && error.code !== 'LAKE_INTERNAL') return causeText(error)
-    throw error
+function* splitLines(bytes: Uint8Array): Generator<{ start: number; end: number }> {
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(NEWLINE, start)
+    const end = found < 0 ? bytes.length : found
+    yield { start, end }
+    start = end + 1
   }
+}
+
+/** What an expression says of a value is about the record; what the package says of itself is not. */
+function isFaultOfRecord(error: unknown): boolean {
+  return error instanceof RecordFault || (isDeltaError(error) && error.code !== 'LAKE_INTERNAL')
 }

@@ -8,7 +8,7 @@ import { formatPartitionValue, type PartitionValues, partitionDirectory, physica
 import { ParquetWriter } from '../../parquet/index.ts'
 import { type Row, type StructType, structType } from '../../schema/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
-import type { Batch, EngineOptions, RowSource, WritePlan, WriteResult, WrittenFile } from '../engine.ts'
+import type { Batch, EngineOptions, RowSource, WritePlan, WriteResult, WrittenFile } from '../index.ts'
 import { rowAdapter } from './adapt-rows.ts'
 import { FileStatistics } from './file-statistics.ts'
 import { physicalField } from './physical-schema.ts'

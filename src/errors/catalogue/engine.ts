@@ -35,10 +35,6 @@ export const engineErrors = {
     message: 'the query cannot be run: {reason}',
     sqlState: '42000',
   },
-  DELTA_NOT_NULL_CONSTRAINT_VIOLATED: {
-    message: 'the column {columnName} is NOT NULL, and a row to be written has a null there',
-    sqlState: '23502',
-  },
   LAKE_LOSSY_WRITE: {
     message: 'the column {column} is {type}, which cannot take {what} without losing something',
     remedy: 'cast it before it is written',
