@@ -27,6 +27,7 @@ export {
   cleanupLog,
   isCheckpointDue,
   writeCheckpoint,
+  writeChecksum,
 } from './checkpoint/index.ts'
 export { fieldId, physicalName, physicalPartitionColumns } from './column-mapping/index.ts'
 export { type DeletionVectorOptions, loadDeletionVector } from './deletion-vector/index.ts'

@@ -1,8 +1,9 @@
-/** What follows a commit and never makes it fail: checkpoint, hint, cleanup. */
+/** What follows a commit and never makes it fail: checkpoint, hint, checksum, cleanup. */
 import type { Clock } from '../../support/index.ts'
 import { property } from '../properties/index.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { cleanupLog } from './log-cleanup.ts'
+import { writeChecksum } from './version-checksum.ts'
 import { writeCheckpoint } from './write-checkpoint.ts'
 
 export interface AfterCommitOptions {
@@ -26,19 +27,26 @@ export function isCheckpointDue(configuration: ReadonlyMap<string, string>, vers
 }
 
 /**
- * Does the upkeep that is due after a commit: a checkpoint when `delta.checkpointInterval` divides the version, then the
- * hint, then the cleanup of expired log files. Never rejects; failures are in the report.
+ * Does the upkeep that is due after a commit: when `delta.checkpointInterval` divides the version, a checkpoint and its
+ * hint, the version's checksum, the cleanup of expired log files. Never rejects; failures are in the report, and one
+ * does not keep the next from being tried.
  *
  * @param snapshot the table at the committed version or later
  */
 export async function afterCommit(snapshot: Snapshot, options: AfterCommitOptions): Promise<AfterCommitReport> {
   const report = { checkpoint: undefined as number | undefined, deleted: 0, failures: [] as unknown[] }
-  try {
-    if (!isCheckpointDue(snapshot.configuration, options.version)) return report
-    report.checkpoint = (await writeCheckpoint(snapshot, options)).version
-    report.deleted = await cleanupLog(snapshot, options)
-  } catch (error) {
-    report.failures.push(error)
+  const attempt = async (work: () => Promise<void>) => {
+    await work().catch((error: unknown) => report.failures.push(error))
   }
+  await attempt(async () => {
+    if (!isCheckpointDue(snapshot.configuration, options.version)) return
+    await attempt(async () => {
+      report.checkpoint = (await writeCheckpoint(snapshot, options)).version
+    })
+    await attempt(() => writeChecksum(snapshot))
+    await attempt(async () => {
+      if (report.checkpoint !== undefined) report.deleted = await cleanupLog(snapshot, options)
+    })
+  })
   return report
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isDeltaError } from '../../errors/index.ts'
 import { field, longType, structType } from '../../schema/index.ts'
 import { faulty, memoryStore, type ObjectStore } from '../../storage/index.ts'
-import { collect, DAY_MS, decodeUtf8, encodeUtf8, printJson } from '../../support/index.ts'
+import { collect, DAY_MS, decodeUtf8, encodeUtf8, type JsonObject, parseJson, printJson } from '../../support/index.ts'
 import type { Action, AddFile } from '../actions/actions.ts'
 import { parseCommitText } from '../actions/commit-text.ts'
 import {
@@ -21,6 +21,7 @@ import type { TableSpec } from '../transaction/plan-metadata.ts'
 import { beginTransaction } from '../transaction/transaction.ts'
 import { afterCommit, isCheckpointDue } from './after-commit.ts'
 import { cleanupLog } from './log-cleanup.ts'
+import { writeChecksum } from './version-checksum.ts'
 import { writeCheckpoint } from './write-checkpoint.ts'
 
 /** A clock that a test turns on by hand. */
@@ -159,6 +160,29 @@ describe('a checkpoint', () => {
     await expect(writeCheckpoint(lossy, { clock })).rejects.toMatchObject({ code: 'LAKE_INTERNAL' })
     expect(await logNames(store)).not.toContain('00000000000000000001.checkpoint.parquet')
   })
+})
+
+test('a version checksum says what the table comes to, and is never replaced', async () => {
+  const clock = new Hand()
+  const store = memoryStore({ clock })
+  await create(store, clock, { configuration: new Map([['delta.enableInCommitTimestamps', 'true']]) })
+  const snapshot = await append(store, 'f1', clock)
+  await writeChecksum(snapshot)
+  const text = decodeUtf8(await store.get(checksumKey(1)))
+  const { metadata, protocol, ...rest } = parseJson(text) as JsonObject
+  expect(rest).toEqual({
+    tableSizeBytes: 10,
+    numFiles: 1,
+    numMetadata: 1,
+    numProtocol: 1,
+    inCommitTimestampOpt: clock.now() + 1,
+    setTransactions: [],
+    domainMetadata: [],
+  })
+  expect(metadata).toMatchObject({ id: snapshot.metadata.id, schemaString: snapshot.metadata.schemaString })
+  expect(protocol).toMatchObject({ minReaderVersion: 1, minWriterVersion: 7 })
+  await writeChecksum(Object.assign(Object.create(snapshot), { timestampMs: 5 }) as Snapshot)
+  expect(decodeUtf8(await store.get(checksumKey(1)))).toBe(text)
 })
 
 describe('UP-13: cleanup', () => {

@@ -61,7 +61,9 @@ export interface CommitGround {
   readonly timestampMs: number
 }
 
-const MAX_DELAY_MS = 1000
+/** A loser that waits long loses again: whoever does not wait is ahead of it. */
+const LONGEST_AFTER_LOSS_MS = 60
+const LONGEST_AFTER_FAILURE_MS = 2000
 
 /** The version of a commit, or the error that tells why there is none. */
 export function requireCommitted(outcome: CommitOutcome): number {
@@ -141,7 +143,7 @@ class CommitLoop {
     this.failures++
     if (!isDeltaError(error) || !error.retryable || this.failures > MAX_FAILURES)
       return { kind: 'unknown', cause: error }
-    await this.backOff(this.failures)
+    await this.backOff(this.failures, LONGEST_AFTER_FAILURE_MS)
     return settlement
   }
 
@@ -168,7 +170,7 @@ class CommitLoop {
       }
     }
     if (this.losses >= (this.options.maxLosses ?? 1000)) return this.giveUp()
-    await this.backOff(this.losses)
+    if (this.losses > 1) await this.backOff(this.losses - 1, LONGEST_AFTER_LOSS_MS)
     return undefined
   }
 
@@ -181,9 +183,9 @@ class CommitLoop {
     return this.conflict(this.ground.version, deltaError('DELTA_MAX_COMMIT_RETRIES_EXCEEDED', details))
   }
 
-  private async backOff(attempt: number): Promise<void> {
+  private async backOff(attempt: number, longestMs: number): Promise<void> {
     const { firstDelayMs = 10, random = Math.random, signal } = this.options
-    const longest = Math.min(MAX_DELAY_MS, firstDelayMs * 2 ** Math.min(attempt - 1, 10))
+    const longest = Math.min(longestMs, firstDelayMs * 2 ** Math.min(attempt - 1, 10))
     await delay(longest * random(), signal)
   }
 }

@@ -1,0 +1,40 @@
+/**
+ * The version checksum: what a table at a version comes to, so that a reader can check its replay and get the small
+ * actions without a checkpoint. Source: Delta protocol, "Version Checksum File".
+ */
+import { encodeUtf8 } from '../../support/index.ts'
+import type { Action } from '../actions/actions.ts'
+import { printAction } from '../actions/print.ts'
+import { checksumKey } from '../paths/index.ts'
+import { property } from '../properties/index.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+
+/** Writes `N.crc` beside the snapshot's commit; one that is there is never replaced. */
+export async function writeChecksum(snapshot: Snapshot): Promise<void> {
+  await snapshot.store.putIfAbsent(checksumKey(snapshot.version), encodeUtf8(checksumText(snapshot)))
+}
+
+function checksumText(snapshot: Snapshot): string {
+  const { files, timestampMs, configuration } = snapshot
+  const lists = {
+    setTransactions: Array.from(snapshot.transactions.values(), (txn) => bodyOf({ txn })),
+    domainMetadata: Array.from(snapshot.domains.values(), (domainMetadata) => bodyOf({ domainMetadata })),
+  }
+  const members = [
+    `"tableSizeBytes":${files.sizeInBytes}`,
+    `"numFiles":${files.numFiles}`,
+    '"numMetadata":1',
+    '"numProtocol":1',
+    ...(property(configuration, 'enableInCommitTimestamps') ? [`"inCommitTimestampOpt":${timestampMs}`] : []),
+    ...Object.entries(lists).map(([name, items]) => `"${name}":[${items.join(',')}]`),
+    `"metadata":${bodyOf({ metaData: snapshot.metadata })}`,
+    `"protocol":${bodyOf({ protocol: snapshot.protocol })}`,
+  ]
+  return `{${members.join(',')}}`
+}
+
+/** The JSON text of an action without its wrapper `{"kind":…}`. */
+function bodyOf(action: Action): string {
+  const text = printAction(action)
+  return text.slice(text.indexOf(':') + 1, -1)
+}
