@@ -19,8 +19,8 @@ const V2: readonly CheckpointKind[] = [...V1, 'checkpointMetadata', 'sidecar']
 
 /** Rows of a row group; bounds what the writer holds in memory. */
 const ROW_GROUP_ROWS = 50_000
-/** One action may be as long as this: a schema, or statistics of very many columns. */
-const MAX_ACTION_BYTES = 256 * 1024 * 1024
+/** DuckDB allots buffers by the longest object it is told of; this much always. */
+const MIN_OBJECT_BYTES = 1024 * 1024
 
 /** `LogEngine.writeCheckpoint` by DuckDB. */
 export async function writeCheckpoint(
@@ -33,8 +33,8 @@ export async function writeCheckpoint(
   const parquet = database.tempFile('.parquet')
   try {
     const kinds = write.options.content === 'v2' ? V2 : V1
-    const numActions = await writeLines(lines, write.actions, kinds)
-    await database.withSession((session) => session.run(copyStatement(lines, parquet, kinds)))
+    const { numActions, longest } = await writeLines(lines, write.actions, kinds)
+    await database.withSession((session) => session.run(copyStatement(lines, { parquet, kinds, longest })))
     const size = statSync(parquet).size
     await store.put(key, readFileSync(parquet))
     return { size, numActions }
@@ -48,9 +48,10 @@ async function writeLines(
   path: string,
   pages: AsyncIterable<readonly Action[]>,
   kinds: readonly CheckpointKind[],
-): Promise<number> {
+): Promise<{ numActions: number; longest: number }> {
   const stream = createWriteStream(path)
-  let count = 0
+  let numActions = 0
+  let longest = 0
   for await (const page of pages) {
     if (page.length === 0) continue
     for (const action of page)
@@ -58,19 +59,27 @@ async function writeLines(
         kinds.some((kind) => kind in action),
         `a checkpoint holds ${Object.keys(action)}`,
       )
-    count += page.length
-    const text = `${page.map(printAction).join('\n')}\n`
+    numActions += page.length
+    const printed = page.map(printAction)
+    for (const line of printed) longest = Math.max(longest, line.length * MAX_UTF8_BYTES)
+    const text = `${printed.join('\n')}\n`
     if (!stream.write(text)) await once(stream, 'drain')
   }
   stream.end()
   await once(stream, 'finish')
-  return count
+  return { numActions, longest }
 }
 
-function copyStatement(lines: string, parquet: string, kinds: readonly CheckpointKind[]): string {
+/** Bytes one UTF-16 unit takes at most. */
+const MAX_UTF8_BYTES = 3
+
+function copyStatement(
+  lines: string,
+  { parquet, kinds, longest }: { parquet: string; kinds: readonly CheckpointKind[]; longest: number },
+): string {
   const types = kinds.map((kind) => `${quoteLiteral(kind)}: ${quoteLiteral(actionType(kind))}`)
   const columns = kinds.map(quoteIdent).join(', ')
   return `COPY (SELECT ${columns} FROM read_json(${quoteLiteral(lines)}, format='newline_delimited',
-    maximum_object_size=${MAX_ACTION_BYTES}, columns={${types.join(', ')}}))
+    maximum_object_size=${Math.max(MIN_OBJECT_BYTES, 2 * longest)}, columns={${types.join(', ')}}))
     TO ${quoteLiteral(parquet)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`
 }
