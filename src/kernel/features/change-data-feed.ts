@@ -1,7 +1,7 @@
+/** Commits that say which rows changed. Source: Delta protocol, "Add CDC File". */
 import { propertyIs } from './conditions.ts'
 import type { TableFeature } from './table-feature.ts'
 
-/** Source: Delta protocol, "Add CDC File". */
 export const changeDataFeed: TableFeature = {
   name: 'changeDataFeed',
   kind: 'writer',

@@ -1,7 +1,7 @@
+/** Columns that keep their names in files when they are renamed. Source: Delta protocol, "Column Mapping". */
 import { property } from '../properties/index.ts'
 import type { TableFeature } from './table-feature.ts'
 
-/** Source: Delta protocol, "Column Mapping". */
 export const columnMapping: TableFeature = {
   name: 'columnMapping',
   kind: 'reader-writer',

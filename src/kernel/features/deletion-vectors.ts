@@ -1,3 +1,4 @@
+/** Files whose deleted rows are listed beside them. Source: Delta protocol, "Deletion Vectors". */
 import { propertyIs } from './conditions.ts'
 import type { TableFeature } from './table-feature.ts'
 

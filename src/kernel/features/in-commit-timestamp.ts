@@ -1,7 +1,7 @@
+/** Commits that carry their own time. Source: Delta protocol, "In-Commit Timestamps". */
 import { propertyIs } from './conditions.ts'
 import type { TableFeature } from './table-feature.ts'
 
-/** Source: Delta protocol, "In-Commit Timestamps". */
 export const inCommitTimestamp: TableFeature = {
   name: 'inCommitTimestamp',
   aliases: ['inCommitTimestamp-preview'],

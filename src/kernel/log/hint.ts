@@ -6,7 +6,7 @@
 import { isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { decodeUtf8, isJsonObject, type JsonValue, parseJson } from '../../support/index.ts'
-import { LAST_CHECKPOINT_KEY } from '../paths/index.ts'
+import { LAST_CHECKPOINT_KEY, parseLogName } from '../paths/index.ts'
 import type { WarningList } from './warnings.ts'
 
 export interface CheckpointHint {
@@ -52,13 +52,18 @@ export function parseHint(text: string): CheckpointHint | undefined {
   }
   if (!isJsonObject(json) || !isCount(json.version)) return undefined
   const { version, parts } = json
-  const v2 = json.v2Checkpoint
-  const v2Path = isJsonObject(v2) && typeof v2.path === 'string' ? v2.path : undefined
+  const v2Path = checkpointName(json.v2Checkpoint)
   return {
     version,
     ...(isCount(parts) && parts > 0 && parts <= MAX_PARTS && { parts }),
     ...(v2Path !== undefined && { v2Path }),
   }
+}
+
+/** The name of a V2 checkpoint's main file; whatever is no such name is no path to follow. */
+function checkpointName(v2: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(v2) || typeof v2.path !== 'string') return undefined
+  return parseLogName(v2.path)?.kind === 'checkpoint' ? v2.path : undefined
 }
 
 function isCount(value: JsonValue | undefined): value is number {

@@ -1,5 +1,5 @@
 /** Builds snapshots: from the log, and from an older snapshot and the commits since. */
-import { assert } from '../../errors/index.ts'
+import { assert, isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
 import { physicalPartitionColumns } from '../column-mapping/index.ts'
@@ -48,12 +48,27 @@ export async function loadSnapshot(
   log: LogEngine,
   options: SnapshotOptions = {},
 ): Promise<Snapshot> {
+  try {
+    return await loadOnce(store, log, options)
+  } catch (error) {
+    if (!isVanished(error)) throw error
+    // another process cleaned up the log between the listing and the read; the new listing names what is left
+    return await loadOnce(store, log, options)
+  }
+}
+
+async function loadOnce(store: ObjectStore, log: LogEngine, options: SnapshotOptions): Promise<Snapshot> {
   const warnings = new WarningList(options.onWarning)
   const version = await wantedVersion(store, log, options)
   const { signal } = options
   const view = await openLog(store, { warnings, ...(version !== undefined && { version }), ...(signal && { signal }) })
   const load = { warnings, asked: version !== undefined, ...(signal && { signal }) }
   return await buildFromLog(store, view, load, (segment) => buildSnapshot(store, log, segment, load))
+}
+
+/** Whether a file that a listing named was gone when it was read. */
+function isVanished(error: unknown): boolean {
+  return isDeltaError(error, 'FAILED_READ_FILE.NO_HINT') && isDeltaError(error.cause, 'LAKE_OBJECT_NOT_FOUND')
 }
 
 async function wantedVersion(

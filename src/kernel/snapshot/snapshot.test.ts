@@ -206,6 +206,22 @@ describe('loadSnapshot', () => {
     expect(await errorOf(latestVersion(store))).toMatch(/^DELTA_TABLE_NOT_FOUND/)
   })
 
+  it('lists again when commits were cleaned up behind its back', async () => {
+    const store = await logOf(oneFileEach(4))
+    const { list } = store
+    let listings = 0
+    store.list = async function* (options) {
+      listings++
+      yield* list(options)
+      if (listings > 1) return
+      await putCheckpoint(store, 2, [PROTOCOL, METADATA, add('all')])
+      for (const version of [0, 1, 2]) await store.delete(commitKey(version))
+    }
+    const snapshot = await load(store)
+    expect(snapshot.segment).toEqual({ checkpointVersion: 2, commits: [3] })
+    expect(listings).toBe(2)
+  })
+
   it('stops when its signal is aborted', async () => {
     const store = await logOf(oneFileEach(2))
     expect(await errorOf(load(store, { signal: AbortSignal.abort() }))).toMatch(/^LAKE_CANCELLED/)
