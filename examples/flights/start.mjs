@@ -1,11 +1,11 @@
 /** The demo: real flights stream into a Delta table, then the table is shown. See README.md beside this file. */
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const PARTS = 14
-const PART_MS = 1100
+const PARTS = 12
+const POLL_MS = 50
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const cli = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const source = 'demo/flights.ndjson'
@@ -18,11 +18,12 @@ rmSync('demo', { recursive: true, force: true })
 mkdirSync('demo')
 writeFileSync(source, '')
 
-console.log(`\n$ bayou run examples/flights/bayou.json     # ${lines.length} flights, a part a second`)
+console.log(`\n$ bayou run examples/flights/bayou.json     # ${lines.length} flights in ${PARTS} parts`)
 await stream(lines)
 console.log('\nThe record that did not fit is kept aside (demo/refused.ndjson):')
 console.log(readFileSync('demo/refused.ndjson', 'utf8').trimEnd())
 show('history', table)
+show('files', table, '--where', "month = '2001-02' and delay > 300", '--explain')
 show(
   'sql',
   '--table',
@@ -42,7 +43,7 @@ function flightLines() {
   return flights.map((flight) => JSON.stringify(flight))
 }
 
-/** Runs the worker, feeds its file, and stops it once every record is in the table or refused. */
+/** Runs the worker, feeds its file a part at a time, and stops it once every record is in the table or refused. */
 async function stream(lines) {
   const worker = spawn(process.execPath, [cli, 'run', 'examples/flights/bayou.json'], { stdio: 'inherit' })
   const end = ended(worker)
@@ -54,11 +55,16 @@ async function stream(lines) {
     const from = Math.floor((lines.length * part) / PARTS)
     const to = Math.floor((lines.length * (part + 1)) / PARTS)
     appendFileSync(source, `${lines.slice(from, to).join('\n')}\n`)
-    await sleep(PART_MS)
+    while (isRunning && !existsSync(commitFile(part + 1))) await sleep(POLL_MS)
   }
   worker.kill('SIGTERM')
   const code = await end
   if (code !== 0) process.exit(code)
+}
+
+/** A part is committed when this file appears: the log's next entry, behind the one that made the table. */
+function commitFile(version) {
+  return `${table}/_delta_log/${String(version).padStart(20, '0')}.json`
 }
 
 function show(...args) {
