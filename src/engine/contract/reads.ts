@@ -146,6 +146,15 @@ export const contractReads: readonly Check[] = [
     },
   ],
   [
+    'a deletion vector that reaches beyond its file is an error',
+    async (subject) => {
+      const layout = layoutOf([field('n', integerType)])
+      const { files } = await writeRows(subject, layout, [[1], [2]])
+      const plan = scanPlan(subject, layout, [addOf(files[0]!, { deletionVector: DELETED_SIX })])
+      await rejects('DELTA_DELETION_VECTOR_INVALID_ROW_INDEX', () => scanTexts(subject.engine, plan))
+    },
+  ],
+  [
     'columns and members a file lacks are null, narrower ones are widened',
     async (subject) => {
       const old = layoutOf([

@@ -16,7 +16,7 @@ import {
 } from '../../kernel/index.ts'
 import { openParquet, type ParquetReader } from '../../parquet/index.ts'
 import { type StructField, structType, type Value } from '../../schema/index.ts'
-import { throwIfAborted } from '../../support/index.ts'
+import { mapParallel, throwIfAborted } from '../../support/index.ts'
 import type { Batch, EngineOptions, ScanPlan } from '../index.ts'
 import { ColumnBatch } from './column-batch.ts'
 import { physicalField } from './physical-schema.ts'
@@ -26,6 +26,8 @@ import { storeFile } from './store-file.ts'
 const WHAT = 'the scan'
 /** Rows of one batch, at most. */
 const BATCH_ROWS = 8192
+/** Files opened at once. */
+const FILES_AHEAD = 8
 
 /** See `Engine.scan`. */
 export async function* scan(plan: ScanPlan, options: EngineOptions = {}): AsyncGenerator<Batch> {
@@ -33,15 +35,16 @@ export async function* scan(plan: ScanPlan, options: EngineOptions = {}): AsyncG
   let left = plan.limit ?? Number.POSITIVE_INFINITY
   let rows = 0
   let bytes = 0
-  for (const [i, file] of plan.files.entries()) {
+  if (left <= 0) return
+  for await (const [i, opened] of openAhead(plan, options)) {
     if (left <= 0) return
-    for await (const batch of scanner.scanFile(file, left)) {
+    for await (const batch of scanner.scanFile(opened, left)) {
       left -= batch.numRows
       rows += batch.numRows
       yield batch
       if (left <= 0) return
     }
-    bytes += file.size
+    bytes += opened.file.size
     options.onProgress?.({ rows, bytes, files: i + 1 })
   }
 }
@@ -53,15 +56,49 @@ export async function count(plan: ScanPlan, options: EngineOptions = {}): Promis
     for await (const batch of scan({ ...plan, columns: [] }, options)) rows += batch.numRows
     return rows
   }
-  for (const file of plan.files) {
-    throwIfAborted(options.signal, WHAT)
+  const counts = await mapParallel(plan.files, FILES_AHEAD, async (file) => {
     const { footer } = await openFile(plan, file, options)
-    rows += footer.numRows - (file.deletionVector?.cardinality ?? 0)
-  }
+    return footer.numRows - (file.deletionVector?.cardinality ?? 0)
+  })
+  rows = counts.reduce((sum, count) => sum + count, 0)
   return plan.limit === undefined ? rows : Math.min(rows, plan.limit)
 }
 
-function openFile(plan: ScanPlan, file: AddFile, { signal }: EngineOptions): Promise<ParquetReader> {
+/** A data file whose footer and deletion vector are there. */
+interface OpenedFile {
+  readonly file: AddFile
+  readonly reader: ParquetReader
+  /** row positions, ascending */
+  readonly deleted: BigUint64Array
+}
+
+/** Files opened while those before them are read; with a limit, which the first file may fill, one by one. */
+async function* openAhead(plan: ScanPlan, options: EngineOptions): AsyncGenerator<readonly [number, OpenedFile]> {
+  const ahead = plan.limit === undefined ? FILES_AHEAD : 1
+  const opening: Promise<OpenedFile>[] = []
+  for (let i = 0; i < plan.files.length; i++) {
+    for (let next = i + opening.length; next < Math.min(i + ahead, plan.files.length); next++) {
+      const promise = openWithDeletions(plan, plan.files[next]!, options)
+      // observed when its turn comes; until then a failure must not count as unhandled
+      promise.catch(() => undefined)
+      opening.push(promise)
+    }
+    yield [i, await opening.shift()!]
+  }
+}
+
+async function openWithDeletions(plan: ScanPlan, file: AddFile, options: EngineOptions): Promise<OpenedFile> {
+  const reader = await openFile(plan, file, options)
+  const { deletionVector } = file
+  if (deletionVector === undefined) return { file, reader, deleted: new BigUint64Array(0) }
+  const { signal } = options
+  const { numRows: numRecords } = reader.footer
+  const deleted = await loadDeletionVector(plan.store, deletionVector, { numRecords, ...(signal && { signal }) })
+  return { file, reader, deleted }
+}
+
+async function openFile(plan: ScanPlan, file: AddFile, { signal }: EngineOptions): Promise<ParquetReader> {
+  throwIfAborted(signal, WHAT)
   const location = locateDataFile(plan.store.location, file.path)
   if (location.kind === 'absolute') {
     throw deltaError('FAILED_READ_FILE.NO_HINT', {
@@ -87,11 +124,8 @@ class Scanner {
     this.matches = plan.filter && compileEvaluator(plan.filter)
   }
 
-  async *scanFile(file: AddFile, limit: number): AsyncGenerator<Batch> {
+  async *scanFile({ file, reader, deleted }: OpenedFile, limit: number): AsyncGenerator<Batch> {
     const { plan, options } = this
-    throwIfAborted(options.signal, WHAT)
-    const reader = await openFile(plan, file, options)
-    const deleted = await this.loadDeleted(file, reader.footer.numRows)
     const constants = this.columns.constantsOf(file)
     let left = limit
     for (const [index, group] of reader.footer.rowGroups.entries()) {
@@ -104,12 +138,6 @@ class Scanner {
       yield* this.batches(columns, rows)
       if (left <= 0) return
     }
-  }
-
-  private async loadDeleted(file: AddFile, numRecords: number): Promise<BigUint64Array> {
-    if (file.deletionVector === undefined) return new BigUint64Array(0)
-    const { signal } = this.options
-    return loadDeletionVector(this.plan.store, file.deletionVector, { numRecords, ...(signal && { signal }) })
   }
 
   /** Row numbers that pass the filter, at most `limit`. */
