@@ -23,7 +23,7 @@ const condition: fc.Arbitrary<string> = fc.letrec<{ condition: string; atom: str
     ...[
       'p',
       'q',
-      'NULL',
+      'CAST(NULL AS BOOLEAN)',
       'true',
       'false',
       'a = b',
