@@ -18,6 +18,8 @@ import {
   structType,
   timestampNtzType,
   timestampType,
+  Variant,
+  variantType,
 } from '../../schema/index.ts'
 import { Decimal } from '../../support/index.ts'
 import {
@@ -144,6 +146,13 @@ const nestedRows: readonly Row[] = [
   ],
 ]
 
+/** `{"c":7}`, beside the names a and b. */
+const VARIANT_OBJECT = new Variant(
+  Uint8Array.of(0x01, 3, 0, 1, 2, 3, 0x61, 0x62, 0x63),
+  Uint8Array.of(0x02, 1, 2, 0, 2, 0x0c, 7),
+)
+const VARIANT_NULL = new Variant(Uint8Array.of(0x01, 0, 0), Uint8Array.of(0))
+
 /** Values that break naive directory names, URI encodings or keys of objects. */
 const HARD_TEXTS = [
   'a/b',
@@ -170,6 +179,22 @@ const HARD_TEXTS = [
 export const contractWrites: readonly Check[] = [
   ['every type keeps its extremes, nulls, NaN and -0.0', (subject) => expectRoundTrip(subject, flat, flatRows)],
   ['nested values keep nulls and emptiness at every level', (subject) => expectRoundTrip(subject, nested, nestedRows)],
+  [
+    'variants keep SQL null apart from a variant null, at the top and inside',
+    async (subject) => {
+      const layout = layoutOf([
+        field('id', integerType),
+        field('v', variantType),
+        field('s', structType([field('v', variantType)])),
+        field('list', arrayType(variantType)),
+      ])
+      await expectRoundTrip(subject, layout, [
+        [1, VARIANT_OBJECT, [VARIANT_NULL], [VARIANT_OBJECT, null, VARIANT_NULL]],
+        [2, VARIANT_NULL, [null], []],
+        [3, null, null, null],
+      ])
+    },
+  ],
   [
     'partition values of any text come back, null apart from the text of its directory',
     async (subject) => {
@@ -255,6 +280,34 @@ export const contractWrites: readonly Check[] = [
             '"at":"1970-01-01T00:00:00.002Z","price":10.50,"ratio":1.5,"name":"é","s":{"x":3}},' +
             '"nullCount":{"id":0,"day":1,"at":1,"price":1,"ratio":1,"name":1,"s":{"x":2,"flag":2},"empty":3},' +
             '"tightBounds":true}',
+        ],
+        'statistics',
+      )
+    },
+  ],
+  [
+    'statistics count null lists, maps, variants and binaries, and cut long texts to outer bounds',
+    async (subject) => {
+      const layout = layoutOf([
+        field('text', stringType),
+        field('list', arrayType(integerType)),
+        field('map', mapType(stringType, integerType)),
+        field('v', variantType),
+        field('bytes', binaryType),
+        field('wall', timestampNtzType),
+        field('f', floatType),
+      ])
+      const { files } = await writeRows(subject, layout, [
+        [`${'a'.repeat(40)}`, [null, 1], [{ key: 'k', value: null }], VARIANT_NULL, new Uint8Array(1), 1n, 0.1],
+        ['b', null, null, null, null, null, Number.POSITIVE_INFINITY],
+        [null, [], [], VARIANT_OBJECT, null, null, null],
+      ])
+      equal(
+        files.map((file) => file.stats),
+        [
+          `{"numRecords":3,"minValues":{"text":"${'a'.repeat(32)}","wall":"1970-01-01T00:00:00.000","f":0.1},` +
+            '"maxValues":{"text":"b","wall":"1970-01-01T00:00:00.001"},' +
+            '"nullCount":{"text":1,"list":1,"map":1,"v":1,"bytes":2,"wall":2,"f":1}}',
         ],
         'statistics',
       )
