@@ -1,12 +1,17 @@
 /** Rows of a table as one Parquet file, written by the engine and moved into place when it is whole. */
+
+import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { WrittenFile } from '../engine/index.ts'
-import { causeText, deltaError } from '../errors/index.ts'
+import { deltaError } from '../errors/index.ts'
 import { structType } from '../schema/index.ts'
 import { localStore } from '../storage/fs/index.ts'
 import { rowsOf, type ScanOptions } from '../table/index.ts'
 import type { CliContext } from './cli-command.ts'
+import { isSpecial, notWritable } from './output/whole-file.ts'
 
 export interface ExportTask {
   readonly location: string
@@ -42,7 +47,7 @@ export async function exportParquet({ location, scanOptions, file, context }: Ex
       },
       { signal: context.signal, onProgress: progress.update },
     )
-    await rename(join(folder, onlyFile(written.files, file).key), target)
+    await place(join(folder, onlyFile(written.files, file).key), target, file)
     return written.numRows
   } finally {
     progress.clear()
@@ -50,12 +55,21 @@ export async function exportParquet({ location, scanOptions, file, context }: Ex
   }
 }
 
+async function place(from: string, target: string, file: string): Promise<void> {
+  try {
+    if (isSpecial(target)) await pipeline(createReadStream(from), createWriteStream(target))
+    else await rename(from, target)
+  } catch (cause) {
+    throw notWritable(file, cause)
+  }
+}
+
 /** Beside the target, so that the finished file can be renamed to it. */
 async function makeFolder(target: string, file: string): Promise<string> {
   try {
-    return await mkdtemp(join(dirname(target), `.${basename(target)}-`))
+    return await mkdtemp(isSpecial(target) ? join(tmpdir(), 'bayou-') : join(dirname(target), `.${basename(target)}-`))
   } catch (cause) {
-    throw deltaError('LAKE_FILE_NOT_WRITABLE', { file, cause: causeText(cause) }, { cause })
+    throw notWritable(file, cause)
   }
 }
 

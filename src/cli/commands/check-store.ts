@@ -1,5 +1,7 @@
 /** `bayou check-store`: proves that a store keeps the promises a log needs. */
 import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { causeText, isDeltaError } from '../../errors/index.ts'
 import { type ContractCase, type ObjectStore, objectStoreContract } from '../../storage/index.ts'
@@ -30,6 +32,7 @@ export const checkStore: CliCommand = {
     const session = await context.session()
     const openFresh = () => session.openStore(`${root}/_bayou_check_${randomUUID()}`)
     const { capabilities } = await openFresh()
+    if (capabilities.write) await tryWriting(await openFresh())
     const subject = {
       capabilities,
       make: async () => {
@@ -48,6 +51,12 @@ export const checkStore: CliCommand = {
   },
 }
 
+/** A store that takes no object at all is one fault, not one a check. */
+async function tryWriting(store: ObjectStore): Promise<void> {
+  await store.put('probe', new Uint8Array(1))
+  await clear(store)
+}
+
 async function tryCheck({ name, run }: ContractCase): Promise<Finding> {
   try {
     await run()
@@ -64,7 +73,9 @@ async function printFinding(finding: Finding, output: Output, json: boolean): Pr
   await output.line(`${mark}  ${finding.check}${finding.problem === undefined ? '' : `: ${finding.problem}`}`)
 }
 
+/** Takes away what a check made; of a local store the folders too. */
 async function clear(store: ObjectStore): Promise<void> {
+  if (store.localPath !== undefined) return await rm(dirname(store.localPath('x')), { recursive: true, force: true })
   if (!store.capabilities.list || !store.capabilities.write) return
   for await (const page of store.list({ prefix: '' })) {
     for (const { key } of page) await store.delete(key)

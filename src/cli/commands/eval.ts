@@ -65,7 +65,7 @@ export const evaluate: CliCommand<EvalOptions> = {
 }
 
 /** One row without columns where no schema is given. */
-async function* inputRows(schema: StructType | undefined, { terminal }: CliContext): AsyncGenerator<Row> {
+async function* inputRows(schema: StructType | undefined, { terminal, signal }: CliContext): AsyncGenerator<Row> {
   if (schema === undefined) {
     yield []
     return
@@ -73,7 +73,7 @@ async function* inputRows(schema: StructType | undefined, { terminal }: CliConte
   const places = new RecordPlaces()
   const encode = rowEncoder(schema, { form: 'json', table: 'the schema', placeName: places.name })
   let count = 0
-  for await (const batch of readRecords({ file: '-', format: 'ndjson' }, { terminal, places })) {
+  for await (const batch of readRecords({ file: '-', format: 'ndjson' }, { terminal, places, signal })) {
     for (const record of batch) yield encode(record, ++count)
   }
 }

@@ -96,7 +96,7 @@ function tablePrinter(output: Output, explain: boolean): FilePrinter {
 function fileCells(record: FileRecord, explain: boolean): Cell[] {
   const partition = Object.entries(record.partitionValues).map(([name, value]) => `${name}=${value}`)
   return [
-    ...(explain ? [record.read ? 'read' : 'skip', record.reason ?? ''] : []),
+    ...(explain ? [record.read ? 'read' : 'skip', (record.reason ?? '').replace(/^kept: /, '')] : []),
     record.path,
     partition.join(' '),
     formatBytes(record.size),

@@ -125,7 +125,7 @@ async function sourceOf(
   const places = new RecordPlaces()
   const records = (async function* () {
     for (const file of files) {
-      yield* readRecords({ file, format }, { terminal: context.terminal, places })
+      yield* readRecords({ file, format }, { terminal: context.terminal, places, signal: context.signal })
     }
   })()
   return { kind: 'records', form: format === 'csv' ? 'text' : 'json', records, placeName: places.name }

@@ -4,9 +4,10 @@
  * NDJSON and CSV become objects whose values are still as written: numbers with all their digits, cells as text.
  */
 import { createReadStream } from 'node:fs'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { causeText, deltaError } from '../../errors/index.ts'
-import { isJsonObject, parseJson } from '../../support/index.ts'
+import { isJsonObject, parseJson, throwIfAborted } from '../../support/index.ts'
 import type { Terminal } from '../terminal.ts'
 import { CsvReader } from './csv.ts'
 
@@ -45,6 +46,8 @@ export interface RecordFile {
 
 interface ReadOptions {
   readonly terminal: Terminal
+  /** ends the reading at once, also while nothing comes */
+  readonly signal: AbortSignal
   readonly places: RecordPlaces
 }
 
@@ -55,10 +58,11 @@ interface ReadOptions {
  */
 export async function* readRecords(
   { file, format }: RecordFile,
-  { terminal, places }: ReadOptions,
+  { terminal, places, signal }: ReadOptions,
 ): AsyncGenerator<object[], void, undefined> {
   const name = file === '-' ? 'standard input' : file
-  const pieces = textPieces(file === '-' ? terminal.stdin : createReadStream(file), name)
+  const stream = file === '-' ? terminal.stdin : createReadStream(file)
+  const pieces = textPieces(addAbortSignal(signal, stream as Readable), { file: name, signal })
   const batches = format === 'csv' ? csvRecords(pieces, name) : jsonRecords(pieces, name)
   for await (const batch of batches) {
     for (const { record, line } of batch) places.set(record, { file: name, line })
@@ -71,7 +75,10 @@ interface LocatedRecord {
   readonly line: number
 }
 
-async function* textPieces(stream: NodeJS.ReadableStream, file: string): AsyncGenerator<string> {
+async function* textPieces(
+  stream: NodeJS.ReadableStream,
+  { file, signal }: { file: string; signal: AbortSignal },
+): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
     for await (const chunk of stream) {
@@ -79,6 +86,7 @@ async function* textPieces(stream: NodeJS.ReadableStream, file: string): AsyncGe
     }
     yield decoder.decode()
   } catch (cause) {
+    throwIfAborted(signal, `the reading of ${file}`)
     const reason = cause instanceof TypeError ? 'it is not UTF-8 text' : causeText(cause)
     throw deltaError('LAKE_FILE_NOT_READABLE', { file, cause: reason }, { cause })
   }

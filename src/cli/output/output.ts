@@ -11,6 +11,8 @@ const PIECE_CHARACTERS = 1 << 16
 
 export class Output {
   readonly isTerminal: boolean
+  /** cells of a line, where standard output is a terminal */
+  readonly columns: number | undefined
   /** whether colours go to standard output */
   readonly color: boolean
   private readonly stream: Terminal['stdout']
@@ -22,11 +24,12 @@ export class Output {
   constructor(terminal: Terminal, color: ColorChoice, onClosed: () => void) {
     this.stream = terminal.stdout
     this.isTerminal = terminal.stdout.isTTY === true
+    this.columns = this.isTerminal ? (terminal.stdout.columns ?? 80) : undefined
     this.color = color === 'always' || (color === 'auto' && this.isTerminal && !terminal.env.NO_COLOR)
     this.stream.on('error', (error: NodeJS.ErrnoException) => {
       this.closed = true
-      this.failure = error.code === 'EPIPE' ? undefined : error
-      onClosed()
+      if (isPipeClosed(error)) onClosed()
+      else this.failure = error
     })
   }
 

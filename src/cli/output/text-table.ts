@@ -1,6 +1,11 @@
-/** Aligned tables for people: a line of names, then a line a row, two spaces between columns. */
+/**
+ * Aligned tables for people: a line of names, then a line a row, two spaces between columns.
+ *
+ * On a terminal the widest columns are cut until a line fits, with `…` where text was left out; elsewhere every cell is
+ * whole.
+ */
 import { type Output, styled } from './output.ts'
-import { pad, printable, textWidth } from './text-width.ts'
+import { cut, pad, printable, textWidth } from './text-width.ts'
 
 export interface TableColumn {
   readonly name: string
@@ -9,6 +14,10 @@ export interface TableColumn {
 
 /** A cell's text; null is shown as `null`, dimmed. */
 export type Cell = string | null
+
+/** cells a column keeps however narrow the terminal is */
+const NARROWEST = 12
+const GAP = '  '
 
 /** Rows whose widths decide those of the columns; what comes later and is wider pushes its line apart. */
 const MEASURED_ROWS = 1000
@@ -39,12 +48,13 @@ export class TablePrinter {
 
   private async begin(): Promise<void> {
     const names = this.columns.map((column) => printable(column.name))
-    const widths = names.map((name, i) => {
+    const needed = names.map((name, i) => {
       return this.held.reduce((most, row) => Math.max(most, textWidth(row[i] ?? 'null')), textWidth(name))
     })
+    const widths = fitWidths(needed, this.output.columns)
     this.widths = widths
     const header = names.map((name, i) => styled(this.align(name, i, widths), 'bold', this.output.color))
-    await this.output.line(header.join('  ').trimEnd())
+    await this.output.line(header.join(GAP).trimEnd())
     for (const row of this.held) await this.printRow(row, widths)
     this.held = []
   }
@@ -54,14 +64,33 @@ export class TablePrinter {
       const text = this.align(cell ?? 'null', i, widths)
       return cell === null ? styled(text, 'dim', this.output.color) : text
     })
-    await this.output.line(cells.join('  ').trimEnd())
+    await this.output.line(cells.join(GAP).trimEnd())
   }
 
   private align(text: string, column: number, widths: readonly number[]): string {
     const align = this.columns[column]?.align ?? 'left'
     const last = column === this.columns.length - 1
-    return last && align === 'left' ? text : pad(text, widths[column] ?? 0, align)
+    const width = widths[column] ?? 0
+    const shown = this.output.columns === undefined ? text : cut(text, width)
+    return last && align === 'left' ? shown : pad(shown, width, align)
   }
+}
+
+/** Widths that fit a line of so many cells: the widest give way first. */
+function fitWidths(needed: readonly number[], columns: number | undefined): readonly number[] {
+  const widths = [...needed]
+  if (columns === undefined) return widths
+  const room = columns - GAP.length * (widths.length - 1)
+  const total = () => widths.reduce((sum, width) => sum + width, 0)
+  while (total() > room) {
+    const widest = Math.max(...widths)
+    if (widest <= NARROWEST) break
+    const next = Math.max(NARROWEST, ...widths.filter((width) => width < widest))
+    const at = widths.flatMap((width, i) => (width === widest ? [i] : []))
+    const cutEach = Math.min(widest - next, Math.ceil((total() - room) / at.length)) || 1
+    for (const i of at) widths[i] = widest - cutEach
+  }
+  return widths
 }
 
 export async function printTable(

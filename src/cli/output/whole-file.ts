@@ -1,9 +1,9 @@
 /** A file that appears whole: text goes to a file beside it, which takes its name when the work is done. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, lstatSync, type WriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { causeText, deltaError } from '../../errors/index.ts'
+import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
 import type { Terminal } from '../terminal.ts'
 import { Output } from './output.ts'
 
@@ -19,8 +19,29 @@ export async function writeWholeFile(
   terminal: Terminal,
   work: (output: Output) => Promise<void>,
 ): Promise<void> {
+  if (isSpecial(file)) return await writeStream(file, createWriteStream(file), terminal, work)
   const partial = `${file}.${randomUUID()}.partial`
-  const stream = createWriteStream(partial, { flags: 'wx' })
+  try {
+    await writeStream(file, createWriteStream(partial, { flags: 'wx' }), terminal, work)
+    await rename(partial, file)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw isDeltaError(error) ? error : notWritable(file, error)
+  }
+}
+
+/** A device, a pipe or what a link leads to takes what is written to it; the name itself is never replaced. */
+export function isSpecial(file: string): boolean {
+  const stats = lstatSync(file, { throwIfNoEntry: false })
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory()
+}
+
+async function writeStream(
+  file: string,
+  stream: WriteStream,
+  terminal: Terminal,
+  work: (output: Output) => Promise<void>,
+): Promise<void> {
   const failed = new Promise<never>((_, reject) => {
     stream.on('error', (cause) => reject(notWritable(file, cause)))
   })
@@ -30,11 +51,8 @@ export async function writeWholeFile(
     await Promise.race([failed, work(output).then(() => output.flush())])
     stream.end()
     await Promise.race([failed, once(stream, 'close')])
-    await rename(partial, file)
-  } catch (error) {
+  } finally {
     stream.destroy()
-    await rm(partial, { force: true })
-    throw error
   }
 }
 
