@@ -3,6 +3,7 @@
  * which is loaded when the first row moves.
  */
 import { nodeEngine, openSession, type Session } from './session/index.ts'
+import { Lake } from './sql/index.ts'
 import { type DeltaTable as DeltaTableHandle, type DeltaTables, deltaTables } from './table/index.ts'
 
 let session: Session | undefined
@@ -19,6 +20,17 @@ export async function closeTables(): Promise<void> {
   const open = session
   session = undefined
   await open?.close()
+}
+
+/**
+ * A connection that queries tables by name.
+ *
+ * @param tables names → paths or addresses
+ */
+export async function connect({ tables = {} }: { tables?: Readonly<Record<string, string>> } = {}): Promise<Lake> {
+  const own = openSession({ engine: nodeEngine() })
+  const { engine, openStore } = own
+  return new Lake({ engine, openStore, tables: new Map(Object.entries(tables)) }, () => own.close())
 }
 
 export type { Batch, Engine, EngineOptions } from './engine/index.ts'
@@ -55,6 +67,7 @@ export {
   type Value,
 } from './schema/index.ts'
 export { nodeEngine, openSession, type Session, type SessionOptions } from './session/index.ts'
+export type { Lake, SqlOptions, SqlRows } from './sql/index.ts'
 export type { ObjectStore } from './storage/index.ts'
 export { Decimal } from './support/index.ts'
 export type {

@@ -46,6 +46,7 @@ export const files: CliCommand<FilesOptions> = {
       await printer.file(file)
     }
     await printer.end()
+    await context.output.flush()
     context.note(summary(total, explain))
     return 0
   },

@@ -59,6 +59,7 @@ export const rows: CliCommand<RowsOptions> = {
     const scan = (await context.table(String(location))).scan(scanOptions)
     if (file !== undefined) return await printToFile({ scan, format, file, context })
     const count = await printRows(scan, format, context.output)
+    await context.output.flush()
     if (format === 'table' && context.output.isTerminal) context.note(`(${plural(count, 'row')})`)
     return 0
   },

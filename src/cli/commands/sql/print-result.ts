@@ -16,6 +16,7 @@ export async function printResult({ schema, batches }: SqlResult, context: CliCo
     count += batch.numRows
   }
   await writer.end()
+  await context.output.flush()
   if (context.output.isTerminal) context.note(`(${plural(count, 'row')})`)
 }
 
