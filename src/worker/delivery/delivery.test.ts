@@ -25,14 +25,15 @@ describe('rounds', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  function roundsOf(options: Partial<RoundsOptions>) {
+  function roundsOf(options: Partial<RoundsOptions<readonly Delivery[]>>) {
     const written: number[][] = []
     const stalls: (string | undefined)[] = []
     const rounds = new Rounds({
       intervalMs: 5000,
       limitBytes: 100,
       stallAfterMs: 60_000,
-      write: async (round) => void written.push(sizesOf(round)),
+      prepare: async (round) => round,
+      commit: async (round) => void written.push(sizesOf(round)),
       onStall: (reason) => stalls.push(reason),
       random: () => 1,
       ...options,
@@ -66,7 +67,7 @@ describe('rounds', () => {
     const gate = new Promise<void>((resolve) => {
       open = resolve
     })
-    const { rounds } = roundsOf({ write: () => gate })
+    const { rounds } = roundsOf({ commit: () => gate })
     let taken = 0
     const taking = (async () => {
       for (let i = 0; i < 5; i++) {
@@ -83,10 +84,47 @@ describe('rounds', () => {
     expect(rounds.heldBytes).toBe(0)
   })
 
+  it('two rounds are prepared side by side and committed in order', async () => {
+    const story: string[] = []
+    const { rounds } = roundsOf({
+      prepare: async (round) => {
+        const name = String(sizesOf(round))
+        story.push(`prepare ${name}`)
+        await new Promise((resolve) => setTimeout(resolve, name === '91' ? 1000 : 10))
+        return round
+      },
+      commit: async (round) => void story.push(`commit ${sizesOf(round)}`),
+    })
+    const taking = (async () => {
+      for (const bytes of [91, 92, 93]) await rounds.take(deliveryOf(bytes))
+      await rounds.finish()
+    })()
+    await vi.advanceTimersByTimeAsync(5000)
+    await taking
+    expect(story).toEqual(['prepare 91', 'prepare 92', 'commit 91', 'commit 92', 'prepare 93', 'commit 93'])
+  })
+
+  it('a round is prepared anew when its commits failed for the stall time', async () => {
+    let prepared = 0
+    let tries = 0
+    const { rounds } = roundsOf({
+      prepare: async (round) => {
+        prepared++
+        return round
+      },
+      commit: async () => {
+        if (++tries < 10) throw deltaError('LAKE_STORAGE_UNAVAILABLE', { operation: 'put', key: 'x', cause: 'planned' })
+      },
+    })
+    await rounds.take(deliveryOf(100))
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect([tries, prepared]).toEqual([10, 3])
+  })
+
   it('a running worker tries a failed round for ever, ever more slowly, and says so once', async () => {
     let tries = 0
     const { rounds, stalls } = roundsOf({
-      write: async () => {
+      commit: async () => {
         if (++tries < 12) throw deltaError('LAKE_STORAGE_FULL', { operation: 'put', key: 'x', cause: 'planned' })
       },
     })
@@ -100,7 +138,7 @@ describe('rounds', () => {
 
   it('one that stops gives up after the stall time, and acknowledges nothing', async () => {
     const error = deltaError('LAKE_STORAGE_UNAVAILABLE', { operation: 'put', key: 'x', cause: 'planned' })
-    const { rounds } = roundsOf({ write: () => Promise.reject(error) })
+    const { rounds } = roundsOf({ commit: () => Promise.reject(error) })
     const outcomes: BatchOutcome[] = []
     await rounds.take(deliveryOf(100, outcomes))
     const finishing = expect(rounds.finish()).rejects.toBe(error)
@@ -112,7 +150,7 @@ describe('rounds', () => {
 
   it('what trying again cannot cure ends it at once', async () => {
     const error = deltaError('WORKER_POSITION_MOVED', { appId: 'a', expected: 1, found: 2 })
-    const { rounds } = roundsOf({ write: () => Promise.reject(error) })
+    const { rounds } = roundsOf({ commit: () => Promise.reject(error) })
     await rounds.take(deliveryOf(100))
     await vi.advanceTimersByTimeAsync(1)
     await expect(rounds.take(deliveryOf(1))).rejects.toBe(error)

@@ -1,21 +1,27 @@
 /**
  * Batches gathered into rounds: what one commit holds.
  *
- * A round ends when its interval has passed since its first batch, or when its bytes reach the limit. While one round is
- * written the next one gathers, so that reading and encoding run side by side; when that one is full too, `take` waits,
- * and with it the source. No more than two rounds are ever held.
+ * A round ends when its interval has passed since its first batch, or when its bytes reach the limit. Two rounds may be
+ * prepared at a time while the next one gathers, so that reading, encoding and storing run side by side; they are
+ * committed one after the other, in order. The records held never pass twice the limit by more than one batch: then
+ * `take` waits, and with it the source.
  */
 import { causeText, isDeltaError, StorageError } from '../../errors/index.ts'
 import { type Clock, delay, SECOND_MS, systemClock } from '../../support/index.ts'
 import type { Delivery } from '../destinations/destination.ts'
 
-export interface RoundsOptions {
+export interface RoundsOptions<P> {
   readonly intervalMs: number
   readonly limitBytes: number
-  /** how long failing is borne when the worker runs once or stops, milliseconds */
+  /**
+   * How long commits of one preparation are tried before the round is prepared anew, and how long failing is borne when
+   * the worker runs once or stops; milliseconds.
+   */
   readonly stallAfterMs: number
-  /** Writes and commits a round; may be called again with the same one after it failed. */
-  readonly write: (round: readonly Delivery[]) => Promise<void>
+  /** Makes a round ready; several at a time. */
+  readonly prepare: (round: readonly Delivery[]) => Promise<P>
+  /** Commits and acknowledges it; one at a time, in order. May be called again with the same one after it failed. */
+  readonly commit: (round: readonly Delivery[], prepared: P) => Promise<void>
   /** told at the first failure of a round, and when it is over */
   readonly onStall: (reason: string | undefined) => void
   readonly clock?: Clock
@@ -25,25 +31,27 @@ export interface RoundsOptions {
 
 const FIRST_DELAY_MS = SECOND_MS
 const MAX_DELAY_MS = 30 * SECOND_MS
+const MAX_UNDER_WAY = 2
 
-export class Rounds {
-  private readonly options: RoundsOptions
+export class Rounds<P> {
+  private readonly options: RoundsOptions<P>
   private gathering: Delivery[] = []
   private gatheredBytes = 0
-  private writingBytes = 0
-  private writing: Promise<void> | undefined
+  private underWayBytes = 0
+  /** the ends of the rounds under way, in order */
+  private readonly underWay: Promise<void>[] = []
   private timer: ReturnType<typeof setTimeout> | undefined
   private isDue = false
   private isFinishing = false
   private failure: { error: unknown } | undefined
   private readonly finishing = new AbortController()
 
-  constructor(options: RoundsOptions) {
+  constructor(options: RoundsOptions<P>) {
     this.options = options
   }
 
   get heldBytes(): number {
-    return this.gatheredBytes + this.writingBytes
+    return this.gatheredBytes + this.underWayBytes
   }
 
   /**
@@ -52,26 +60,25 @@ export class Rounds {
    * @throws what stopped the destination for good
    */
   async take(delivery: Delivery): Promise<void> {
+    const { limitBytes } = this.options
     const size = delivery.batch.bytes.length
-    while (this.gatheredBytes > 0 && this.gatheredBytes + size > this.options.limitBytes) {
-      this.throwIfFailed()
-      if (this.writing === undefined) this.begin()
-      else await this.writing
-    }
+    this.throwIfFailed()
+    if (this.gatheredBytes > 0 && this.gatheredBytes + size > limitBytes) await this.beginWhenPossible()
+    while (this.underWay.length > 0 && this.heldBytes + size > 2 * limitBytes) await this.firstUnderWay()
     this.throwIfFailed()
     this.gathering.push(delivery)
     this.gatheredBytes += size
     if (this.gathering.length === 1) this.startTimer()
     // A full round begins at once: the next batch may be long in coming.
-    if (this.gatheredBytes >= this.options.limitBytes && this.writing === undefined) this.begin()
+    if (this.gatheredBytes >= limitBytes && this.canBegin()) this.begin()
   }
 
-  /** Writes what is held. From the call on failures are borne for `stallAfterMs` only. */
+  /** Commits what is held. From the call on failures are borne for `stallAfterMs` only. */
   async finish(): Promise<void> {
     this.endStalls()
-    while (this.failure === undefined && (this.writing !== undefined || this.gathering.length > 0)) {
-      if (this.writing === undefined) this.begin()
-      await this.writing
+    while (this.failure === undefined && (this.underWay.length > 0 || this.gathering.length > 0)) {
+      if (this.gathering.length > 0 && this.canBegin()) this.begin()
+      else await this.firstUnderWay()
     }
     this.throwIfFailed()
   }
@@ -80,6 +87,20 @@ export class Rounds {
   endStalls(): void {
     this.isFinishing = true
     this.finishing.abort()
+  }
+
+  private async beginWhenPossible(): Promise<void> {
+    while (!this.canBegin()) await this.firstUnderWay()
+    this.throwIfFailed()
+    if (this.gathering.length > 0) this.begin()
+  }
+
+  private canBegin(): boolean {
+    return this.underWay.length < MAX_UNDER_WAY
+  }
+
+  private async firstUnderWay(): Promise<void> {
+    await this.underWay[0]
   }
 
   private throwIfFailed(): void {
@@ -91,39 +112,51 @@ export class Rounds {
     this.isDue = false
     this.timer = setTimeout(() => {
       this.isDue = true
-      if (this.writing === undefined && this.gathering.length > 0) this.begin()
+      this.beginIfDue()
     }, this.options.intervalMs)
+  }
+
+  private beginIfDue(): void {
+    if (this.failure === undefined && this.isDue && this.gathering.length > 0 && this.canBegin()) this.begin()
   }
 
   private begin(): void {
     const round = this.gathering
+    const bytes = this.gatheredBytes
     this.gathering = []
-    this.writingBytes = this.gatheredBytes
     this.gatheredBytes = 0
+    this.underWayBytes += bytes
     clearTimeout(this.timer)
-    this.writing = this.writeUntilDone(round)
+    const before = this.underWay.at(-1)
+    const end = this.carryThrough(round, before)
       .catch((error: unknown) => this.fail(round, error))
       .finally(() => {
-        this.writing = undefined
-        this.writingBytes = 0
-        if (this.failure === undefined && this.isDue && this.gathering.length > 0) this.begin()
+        this.underWay.shift()
+        this.underWayBytes -= bytes
+        this.beginIfDue()
       })
+    this.underWay.push(end)
   }
 
   private fail(round: readonly Delivery[], error: unknown): void {
-    this.failure = { error }
+    this.failure ??= { error }
     clearTimeout(this.timer)
-    for (const delivery of [...round, ...this.gathering]) delivery.settle({ kind: 'failed', error })
+    for (const delivery of [...round, ...this.gathering]) delivery.settle({ kind: 'failed', error: this.failure.error })
     this.gathering = []
     this.gatheredBytes = 0
   }
 
-  private async writeUntilDone(round: readonly Delivery[]): Promise<void> {
-    const { clock = systemClock, sleep = delay, random = Math.random, write, onStall } = this.options
+  /** @param before the end of the round before, which is to be committed first */
+  private async carryThrough(round: readonly Delivery[], before: Promise<void> | undefined): Promise<void> {
+    const { clock = systemClock, sleep = delay, random = Math.random, onStall } = this.options
+    let ready: { readonly prepared: P; readonly at: number } | undefined
     let failingSince: number | undefined
     for (let attempt = 1; ; attempt++) {
       try {
-        await write(round)
+        ready ??= { prepared: await this.options.prepare(round), at: clock.now() }
+        await before
+        this.throwIfFailed()
+        await this.options.commit(round, ready.prepared)
         if (failingSince !== undefined) onStall(undefined)
         return
       } catch (error) {
@@ -132,6 +165,7 @@ export class Rounds {
         if (attempt === 1) onStall(causeText(error))
         const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
         await sleep(longest * (0.5 + random() / 2), this.isFinishing ? undefined : this.finishing.signal)
+        if (ready !== undefined && clock.now() - ready.at >= this.options.stallAfterMs) ready = undefined
       }
     }
   }
@@ -141,7 +175,7 @@ export class Rounds {
    * what can pass by itself, and not for ever.
    */
   private isWorthTrying(error: unknown, failingMs: number): boolean {
-    if (!isDeltaError(error)) return false
+    if (this.failure !== undefined || !isDeltaError(error)) return false
     if (this.isFinishing) return error.retryable && failingMs < this.options.stallAfterMs
     return error.retryable || error instanceof StorageError
   }

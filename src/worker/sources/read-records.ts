@@ -1,7 +1,7 @@
 /** A local file read as batches of whole records, from a byte position on. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { causeText, deltaError } from '../../errors/index.ts'
-import { concatBytes, decodeUtf8, delay } from '../../support/index.ts'
+import { decodeUtf8, delay } from '../../support/index.ts'
 import { parseCsvRecord } from '../records/csv.ts'
 import { endOfLastRecord, splitRecords } from '../records/split.ts'
 import type { SourceBatch } from './source.ts'
@@ -57,9 +57,8 @@ async function* readBatches(
   let position = from
   let rest: Uint8Array = new Uint8Array(0)
   while (!until.signal.aborted) {
-    const chunk = await readChunk(handle, file, position + BigInt(rest.length))
-    const bytes = rest.length === 0 ? chunk : concatBytes([rest, chunk])
-    const isEnd = chunk.length === 0
+    const bytes = await readBehind(handle, file, position, rest)
+    const isEnd = bytes.length === rest.length
     const length = isEnd && until.atEnd === 'stop' ? bytes.length : endOfLastRecord(bytes, file.format)
     rest = bytes.slice(length)
     if (rest.length > MAX_RECORD_BYTES) {
@@ -91,18 +90,25 @@ async function openFile(file: RecordFile): Promise<FileHandle> {
   throw failure(file, `${file.path} is not a file`)
 }
 
-async function readChunk(handle: FileHandle, file: RecordFile, position: bigint): Promise<Uint8Array> {
+/** The bytes at a position, of which the first, `known`, were read before. */
+async function readBehind(
+  handle: FileHandle,
+  file: RecordFile,
+  position: bigint,
+  known: Uint8Array,
+): Promise<Uint8Array> {
   try {
-    const buffer = new Uint8Array(CHUNK_BYTES)
-    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, Number(position))
-    return buffer.subarray(0, bytesRead)
+    const buffer = new Uint8Array(known.length + CHUNK_BYTES)
+    buffer.set(known)
+    const { bytesRead } = await handle.read(buffer, known.length, CHUNK_BYTES, Number(position) + known.length)
+    return buffer.subarray(0, known.length + bytesRead)
   } catch (cause) {
     throw failure(file, causeText(cause), cause)
   }
 }
 
 async function readHeader(handle: FileHandle, file: RecordFile): Promise<{ columns: readonly string[]; end: bigint }> {
-  const chunk = await readChunk(handle, file, 0n)
+  const chunk = await readBehind(handle, file, 0n, new Uint8Array(0))
   const [first] = splitRecords(chunk, 'csv')
   if (first === undefined) return { columns: [], end: BigInt(chunk.length) }
   const text = decodeUtf8(chunk.subarray(first.start, first.stop)).replace(/^\ufeff/, '')

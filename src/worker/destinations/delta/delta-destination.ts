@@ -1,6 +1,6 @@
 /** Records into a Delta table: gathered into rounds, written as files, committed with the positions they reach. */
 import { openLocation } from '../../../catalog/index.ts'
-import type { Engine } from '../../../engine/index.ts'
+import type { Engine, WrittenFile } from '../../../engine/index.ts'
 import { deltaError } from '../../../errors/index.ts'
 import { afterCommit } from '../../../kernel/index.ts'
 import type { StructType } from '../../../schema/index.ts'
@@ -33,13 +33,17 @@ export interface DeltaDestinationOptions {
   readonly wrapStore?: (store: ObjectStore) => ObjectStore
 }
 
-/** What a round has come to before it is committed; kept while the commit is tried. */
-interface Attempt {
-  readonly round: readonly Delivery[]
+/** What a round has come to before it is committed. */
+interface PreparedRound {
   readonly encoded: EncodedRound
-  readonly commit: RoundCommit
+  readonly ms: number
+}
+
+/** Files of a round that were sent, whose commit may have landed though no answer came. */
+interface SentFiles {
+  readonly files: readonly WrittenFile[]
+  /** version of the table before the first try */
   readonly since: number
-  readonly beganAt: number
 }
 
 export class DeltaDestination implements Destination {
@@ -47,10 +51,12 @@ export class DeltaDestination implements Destination {
   readonly target: string
   readonly deadLetterFile: string
   private readonly options: DeltaDestinationOptions
-  private readonly rounds: Rounds
+  private readonly rounds: Rounds<PreparedRound>
   private table: DestinationTable | undefined
   private deadLetters: DeadLetters | undefined
-  private attempt: Attempt | undefined
+  private readonly sent = new WeakMap<readonly Delivery[], SentFiles>()
+  /** positions this worker has committed */
+  private readonly reached = new Map<string, bigint>()
   /** positions of rounds that left no row, for the next commit */
   private readonly pending = new Map<string, { from: bigint; to: bigint }>()
 
@@ -64,7 +70,8 @@ export class DeltaDestination implements Destination {
       intervalMs: config.fileIntervalSecs * SECOND_MS,
       limitBytes: config.bufferBytes,
       stallAfterMs: config.stallAfterSecs * SECOND_MS,
-      write: (round) => this.write(round),
+      prepare: (round) => this.prepare(round),
+      commit: (round, prepared) => this.commit(round, prepared),
       onStall: (reason) => meter.stalled(reason),
     })
     meter.heldBytes = () => this.rounds.heldBytes
@@ -98,7 +105,8 @@ export class DeltaDestination implements Destination {
   }
 
   positionOf(source: string, partition: string): bigint {
-    return this.table?.snapshot.transactions.get(this.appId(source, partition))?.version ?? 0n
+    const appId = this.appId(source, partition)
+    return this.reached.get(appId) ?? this.table?.snapshot.transactions.get(appId)?.version ?? 0n
   }
 
   private appId(source: string, partition: string): string {
@@ -129,45 +137,47 @@ export class DeltaDestination implements Destination {
     await this.table?.snapshot.close()
   }
 
-  private async write(round: readonly Delivery[]): Promise<void> {
+  private async prepare(round: readonly Delivery[]): Promise<PreparedRound> {
+    const { engine, meter } = this.options
+    const beganAt = Date.now()
+    const onSlow = (reason: string) => meter.warn(`records are decoded one by one: ${reason}`)
+    const encoded = await encodeRound(round, { engine, plan: this.table!.plan, onSlow })
+    return { encoded, ms: Date.now() - beganAt }
+  }
+
+  private async commit(round: readonly Delivery[], { encoded, ms }: PreparedRound): Promise<void> {
     const beganAt = Date.now()
     const table = this.table!
-    const attempt = await this.prepare(round)
-    const { encoded, commit } = attempt
-    await this.deadLetters!.add(encoded.refused)
-    const version = encoded.files.length === 0 ? undefined : await this.commit(table, attempt)
-    this.attempt = undefined
-    this.deadLetters!.settle(encoded.refused)
-    if (version === undefined) for (const [appId, moved] of commit.positions) this.pending.set(appId, moved)
-    else this.pending.clear()
+    const { files, refused } = encoded
+    await this.deadLetters!.add(refused)
+    const positions = this.positionsOf(round)
+    const version = files.length === 0 ? undefined : await this.commitFiles(table, round, { ...encoded, positions })
+    this.deadLetters!.settle(refused)
+    this.remember(positions, version !== undefined)
     this.options.meter.committed({
       version,
-      files: encoded.files.length,
+      files: files.length,
       rows: encoded.numRows,
-      refused: encoded.refused.length,
+      refused: refused.length,
       filtered: encoded.numFiltered,
-      fileBytes: encoded.files.reduce((sum, file) => sum + file.size, 0),
+      fileBytes: files.reduce((sum, file) => sum + file.size, 0),
       recordBytes: round.reduce((sum, { batch }) => sum + batch.bytes.length, 0),
-      ms: Date.now() - beganAt,
+      ms: ms + Date.now() - beganAt,
     })
-    for (const delivery of round) delivery.settle({ kind: 'committed', refused: refusedOf(delivery, encoded.refused) })
+    for (const delivery of round) delivery.settle({ kind: 'committed', refused: refusedOf(delivery, refused) })
     if (version !== undefined) await this.keepUp(table, version)
   }
 
-  /** Files of the round: those of the try before, where that one failed a short while ago. */
-  private async prepare(round: readonly Delivery[]): Promise<Attempt> {
-    const { config, engine, meter } = this.options
-    const table = this.table!
-    const last = this.attempt
-    if (last?.round === round && Date.now() - last.beganAt < config.stallAfterSecs * SECOND_MS) return last
-    if (last?.round !== round) await table.refresh()
-    const onSlow = (reason: string) => meter.warn(`records are decoded one by one: ${reason}`)
-    const encoded = await encodeRound(round, { engine, plan: table.plan, onSlow })
-    const commit = { files: encoded.files, positions: this.positionsOf(round), numRows: encoded.numRows }
-    this.attempt = { round, encoded, commit, since: table.snapshot.version, beganAt: Date.now() }
-    return this.attempt
+  /** A position is in the table with a commit; that of a round without rows goes into the next one. */
+  private remember(positions: RoundCommit['positions'], isCommitted: boolean): void {
+    if (isCommitted) this.pending.clear()
+    for (const [appId, moved] of positions) {
+      if (isCommitted) this.reached.set(appId, moved.to)
+      else this.pending.set(appId, moved)
+    }
   }
 
+  /** Where each partition stands behind the round, with those of rounds that left nothing to commit. */
   private positionsOf(round: readonly Delivery[]): RoundCommit['positions'] {
     const positions = new Map(this.pending)
     for (const { source, batch, isReplayable } of round) {
@@ -179,13 +189,16 @@ export class DeltaDestination implements Destination {
     return positions
   }
 
-  private async commit(table: DestinationTable, attempt: Attempt): Promise<number> {
+  /** Before anything is sent again, the log is asked whether an earlier try has landed after all. */
+  private async commitFiles(table: DestinationTable, round: readonly Delivery[], commit: RoundCommit): Promise<number> {
     const { config, meter } = this.options
-    const isSecondTry = table.snapshot.version > attempt.since || meter.isStalled
-    const found = isSecondTry ? await findCommitOf(table, attempt.encoded.files, attempt.since) : undefined
+    const before = this.sent.get(round)
+    const found = before === undefined ? undefined : await findCommitOf(table, before.files, before.since)
     if (found !== undefined) return found
-    const settleMs = config.stallAfterSecs * SECOND_MS
-    const { version, losses } = await commitRound(table, attempt.commit, { settleMs })
+    if (before === undefined) await table.refresh()
+    const since = before?.since ?? table.snapshot.version
+    this.sent.set(round, { files: [...(before?.files ?? []), ...commit.files], since })
+    const { version, losses } = await commitRound(table, commit, { settleMs: config.stallAfterSecs * SECOND_MS })
     meter.lost(losses)
     return version
   }
