@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BoundExpression } from '../../expressions/index.ts'
+import { type BoundExpression, bindPredicate } from '../../expressions/index.ts'
 import {
   booleanType,
   type DataType,
@@ -88,8 +88,8 @@ describe('why a file is kept', () => {
     [call('=', column('order_id'), long(1001n)), 'kept: may hold a match'],
     [call('=', column('month'), literal(19000, dateType)), 'kept: no statistics for month'],
     [call('=', column('address', 'street'), text(`${'a'.repeat(32)}b`)), 'kept: bounds were cut'],
-    [call('=', call('upper', column('country')), text('DE')), 'kept: upper hides the column'],
-    [call('rlike', column('country'), text('D')), 'kept: statistics say nothing about rlike'],
+    [call('=', call('upper', column('address', 'street')), text('DE')), 'kept: upper hides the column'],
+    [call('rlike', column('address', 'street'), text('D')), 'kept: statistics say nothing about rlike'],
     [call('=', column('code'), text('zz')), 'kept: code is padded, and its bounds are not'],
     [
       call('=', column('was_float'), literal(0.1, doubleType)),
@@ -127,6 +127,31 @@ describe('why a file is kept', () => {
     const n = { path: ['n'], name: ['n'], type: longType, partition: true }
     const odd = { ...file, partitionValues: new Map([['n', 'one']]) }
     expect(explainFile({ kind: 'compare', column: n, op: '=', value: 1n }, odd).kept).toBe(true)
+  })
+})
+
+describe('a predicate over partition columns alone', () => {
+  const of = (predicate: string, country: string | null) => {
+    const at = { ...file, partitionValues: new Map([['country', country]]) }
+    return explainFile(skippingRule(bindPredicate(predicate, schema), layout), at)
+  }
+
+  test('is evaluated for the values of the file', () => {
+    expect(of("lower(country) = 'de'", 'DE').kept).toBe(true)
+    expect(of("lower(country) = 'de'", 'FR')).toEqual({
+      kept: false,
+      reason: 'partition country is FR, for which the predicate is not true',
+    })
+    expect(of("lower(country) = 'de'", null).kept).toBe(false)
+    expect(of("NOT lower(country) = 'de'", null).kept).toBe(false)
+    expect(of("country NOT LIKE 'D%'", 'DE').kept).toBe(false)
+    expect(of("country NOT LIKE 'D%'", 'FR').kept).toBe(true)
+    expect(of("lower(country) = 'de' AND order_id > 2000", 'DE').reason).toBe('order_id 1000–1020 cannot be > 2000')
+    expect(of("lower(country) = 'de' OR order_id = 1001", 'FR').kept).toBe(true)
+  })
+
+  test('keeps the file where it fails', () => {
+    expect(of('cast(country AS INT) = 5', 'FR').kept).toBe(true)
   })
 })
 

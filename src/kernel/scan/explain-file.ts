@@ -30,6 +30,10 @@ function proofText(proof: Proof): string {
       return [...new Set(proof.proofs.map(proofText))].join('; ')
     case 'partition':
       return partitionText(proof.column, proof.found, proof.rule)
+    case 'partitionPredicate': {
+      const values = proof.found.map(({ column, value }) => `${nameOf(column)} is ${valueText(value, column)}`)
+      return `partition ${[...new Set(values)].join(', ')}, for which the predicate is not true`
+    }
     case 'nulls':
       return `${nameOf(proof.column)} is ${proof.all ? 'always' : 'never'} null here`
     case 'range':
@@ -87,6 +91,7 @@ function groundReason(rule: SkippingRule, file: AddFile): string | undefined {
     case 'or':
       return keptReason(rule, file)
     case 'never':
+    case 'partitionPredicate':
       return undefined
     default:
       return rule.column.partition ? undefined : missingReason(rule, file)

@@ -3,6 +3,7 @@
  *
  * Source: Delta protocol, "Per-file Statistics"; `delta-protocol`, statistics and skipping.
  */
+import { compileEvaluator } from '../../expressions/index.ts'
 import type { Value } from '../../schema/index.ts'
 import { compareText } from '../../support/index.ts'
 import type { AddFile } from '../actions/actions.ts'
@@ -20,6 +21,10 @@ export type Proof =
   /** every alternative is ruled out */
   | { readonly kind: 'each'; readonly proofs: readonly Proof[] }
   | { readonly kind: 'partition'; readonly column: RuleColumn; readonly found: Value; readonly rule: ColumnRule }
+  | {
+      readonly kind: 'partitionPredicate'
+      readonly found: readonly { readonly column: RuleColumn; readonly value: Value }[]
+    }
   | { readonly kind: 'nulls'; readonly column: RuleColumn; readonly all: boolean }
   | {
       readonly kind: 'range'
@@ -59,6 +64,8 @@ export function disprove(rule: SkippingRule, file: AddFile): Proof | undefined {
       return firstProof(rule.rules, file)
     case 'or':
       return proofOfEach(rule.rules, file)
+    case 'partitionPredicate':
+      return disproveByPredicate(rule, file)
     default:
       return rule.column.partition ? disproveByPartition(rule, file) : disproveByStats(rule, statsOf(file))
   }
@@ -91,6 +98,34 @@ function disproveByPartition(rule: ColumnRule, file: AddFile): Proof | undefined
     return undefined
   }
   return partitionMatches(rule, found) === false ? { kind: 'partition', column, found, rule } : undefined
+}
+
+type PartitionPredicate = Extract<SkippingRule, { readonly kind: 'partitionPredicate' }>
+
+/** Predicates over partition columns, compiled once a rule. */
+const compiled = new WeakMap<PartitionPredicate, (row: readonly Value[]) => Value>()
+
+function disproveByPredicate(rule: PartitionPredicate, file: AddFile): Proof | undefined {
+  try {
+    const found = rule.columns.map(({ column }) => ({
+      column,
+      value: parsePartitionValue(file.partitionValues.get(column.path[0]!), column.type),
+    }))
+    const row: Value[] = []
+    for (const [i, { ordinal }] of rule.columns.entries()) row[ordinal] = found[i]!.value
+    return evaluatorOf(rule)(row) === rule.wanted ? undefined : { kind: 'partitionPredicate', found }
+  } catch {
+    // a value that cannot be read, or an expression that fails for it: whoever reads the rows reports it
+    return undefined
+  }
+}
+
+function evaluatorOf(rule: PartitionPredicate): (row: readonly Value[]) => Value {
+  const known = compiled.get(rule)
+  if (known !== undefined) return known
+  const evaluator = compileEvaluator(rule.predicate)
+  compiled.set(rule, evaluator)
+  return evaluator
 }
 
 /** @returns undefined where the values cannot be compared */
@@ -195,6 +230,7 @@ export function partitionRule(rule: SkippingRule): SkippingRule {
   switch (rule.kind) {
     case 'keep':
     case 'never':
+    case 'partitionPredicate':
       return rule
     case 'and':
     case 'or':

@@ -4,7 +4,7 @@
  * A rule answers "can a row make this TRUE?" for three-valued logic, so a negation is not turned round but asked as
  * "can a row make the rest FALSE?": NULL is neither. What cannot be turned into proof is kept, saying why.
  */
-import type { BoundExpression } from '../../expressions/index.ts'
+import { type BoundExpression, childrenOf } from '../../expressions/index.ts'
 import type { DataType, StructField, StructType, Value } from '../../schema/index.ts'
 import { physicalName } from '../column-mapping/index.ts'
 import type { TableLayout } from '../snapshot/layout.ts'
@@ -55,6 +55,11 @@ class RuleBuilder {
   }
 
   rule(expression: BoundExpression, wanted: Wanted): SkippingRule {
+    const rule = this.plainRule(expression, wanted)
+    return rule.kind === 'keep' ? (this.partitionPredicate(expression, wanted) ?? rule) : rule
+  }
+
+  private plainRule(expression: BoundExpression, wanted: Wanted): SkippingRule {
     switch (expression.kind) {
       case 'literal':
         return expression.value === (wanted === 'true') ? keep('the predicate is always true') : NEVER
@@ -65,6 +70,15 @@ class RuleBuilder {
       default:
         return keep(`${expression.kind} says nothing about a file`)
     }
+  }
+
+  /** @returns undefined where the expression reads anything but partition columns */
+  private partitionPredicate(predicate: BoundExpression, wanted: Wanted): SkippingRule | undefined {
+    const columns = columnNodes(predicate).map((node) => ({ ordinal: node.ordinals[0]!, column: this.column(node) }))
+    const isPartition = (item: (typeof columns)[number]): item is { ordinal: number; column: RuleColumn } =>
+      typeof item.column !== 'string' && item.column.partition
+    if (columns.length === 0 || !columns.every(isPartition)) return undefined
+    return { kind: 'partitionPredicate', predicate, wanted: wanted === 'true', columns }
   }
 
   private call(name: string, args: readonly BoundExpression[], wanted: Wanted): SkippingRule {
@@ -159,15 +173,22 @@ class RuleBuilder {
     const escapeText = escaping === undefined ? '\\' : String(escaping.value)
     const { prefix, rest } = likePrefix(String(pattern.value), escapeText)
     if (rest === '') return this.comparison(expression!, wanted === 'true' ? '=' : '!=', prefix, pattern.type)
-    if (wanted === 'false') return this.nullTest(expression!, 'isNotNull')
+    if (wanted === 'false') return this.unprefixed(expression!)
     return this.prefixRule(expression!, prefix)
   }
 
   private startsWith(expression: BoundExpression, prefix: BoundExpression, wanted: Wanted): SkippingRule {
     if (prefix.kind !== 'literal') return keep('a prefix changes from row to row')
     if (prefix.value === null) return NEVER
-    if (wanted === 'false' || typeof prefix.value !== 'string') return this.nullTest(expression, 'isNotNull')
+    if (wanted === 'false' || typeof prefix.value !== 'string') return this.unprefixed(expression)
     return this.prefixRule(expression, prefix.value)
+  }
+
+  /** Bounds say nothing about texts that do not begin so; a partition value does. */
+  private unprefixed(expression: BoundExpression): SkippingRule {
+    const rule = this.nullTest(expression, 'isNotNull')
+    const partition = rule.kind === 'isNotNull' && rule.column.partition
+    return partition ? keep('the beginning of a partition value is compared') : rule
   }
 
   private prefixRule(expression: BoundExpression, prefix: string): SkippingRule {
@@ -194,6 +215,11 @@ class RuleBuilder {
       partition: fields.length === 1 && this.layout.partitionColumns.includes(leaf.name),
     }
   }
+}
+
+/** The columns an expression reads, each time it reads them. */
+function columnNodes(node: BoundExpression): Extract<BoundExpression, { kind: 'column' }>[] {
+  return node.kind === 'column' ? [node] : childrenOf(node).flatMap(columnNodes)
 }
 
 function fieldsAt(schema: StructType, ordinals: readonly number[]): StructField[] {

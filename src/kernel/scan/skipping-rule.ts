@@ -5,6 +5,7 @@
  * "maybe" unless it has proof: missing statistics, a missing column, an unreadable bound keep the file. Names are
  * physical. Source: Delta protocol, "Per-file Statistics".
  */
+import type { BoundExpression } from '../../expressions/index.ts'
 import type { DataType, Value } from '../../schema/index.ts'
 
 /** A column of the table as files know it. */
@@ -38,3 +39,13 @@ export type SkippingRule =
   /** some row may begin with the text */
   | { readonly kind: 'startsWith'; readonly column: RuleColumn; readonly prefix: string }
   | { readonly kind: 'isNull' | 'isNotNull'; readonly column: RuleColumn }
+  /**
+   * the expression, over partition columns alone, has the truth value `wanted` for the values of the file; an index that
+   * cannot evaluate it keeps every file
+   */
+  | {
+      readonly kind: 'partitionPredicate'
+      readonly predicate: BoundExpression
+      readonly wanted: boolean
+      readonly columns: readonly { readonly ordinal: number; readonly column: RuleColumn }[]
+    }
