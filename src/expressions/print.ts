@@ -109,7 +109,7 @@ function printFunctionName(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) && !NEEDS_QUOTES.has(name) ? name : `\`${name.replaceAll('`', '``')}\``
 }
 
-const NEEDS_QUOTES = new Set(['case', 'not', 'exists', 'interval', 'struct', 'cast', 'try_cast', 'extract', 'div'])
+const NEEDS_QUOTES = new Set(['case', 'not', 'interval', 'struct', 'cast', 'try_cast', 'extract', 'div'])
 
 function printType(type: ExpressionType): string {
   return isInterval(type) ? type.text.toUpperCase() : printDataType(type)

@@ -61,6 +61,52 @@ const AGGREGATES = [
 ]
 const WINDOWS = ['row_number', 'rank', 'dense_rank', 'lag', 'lead', 'ntile', 'percent_rank', 'cume_dist', 'nth_value']
 const GENERATORS = ['explode', 'explode_outer', 'posexplode', 'posexplode_outer', 'inline', 'inline_outer', 'stack']
+const MISSING = [
+  ...[
+    'make_interval',
+    'make_ym_interval',
+    'make_dt_interval',
+    'make_time',
+    'to_time',
+    'timediff',
+    'window',
+    'session_window',
+  ],
+  ...['to_binary', 'try_to_binary', 'validate_utf8', 'try_validate_utf8', 'format_number', 'format_string', 'printf'],
+  ...[
+    'soundex',
+    'luhn_check',
+    'url_decode',
+    'url_encode',
+    'try_url_decode',
+    'parse_url',
+    'try_parse_url',
+    'conv',
+    'collate',
+  ],
+  ...[
+    'bitmap_count',
+    'to_number',
+    'try_to_number',
+    'to_char',
+    'to_varchar',
+    'parse_json',
+    'try_parse_json',
+    'variant_get',
+  ],
+  ...['try_variant_get', 'is_variant_null', 'schema_of_variant', 'to_variant_object', 'from_json', 'schema_of_json'],
+  ...['json_tuple', 'from_csv', 'to_csv', 'schema_of_csv', 'from_xml', 'to_xml', 'xpath', 'map_zip_with', 'arrays_zip'],
+  ...['sentences', 'collation', 'aes_encrypt', 'aes_decrypt', 'try_aes_decrypt', 'java_method', 'reflect', 'randstr'],
+  ...[
+    'get_json_object',
+    'to_json',
+    'json_array_length',
+    'json_object_keys',
+    'make_valid_utf8',
+    'try_element',
+    'try_avg',
+  ],
+]
 
 const GROUPS: readonly { readonly names: readonly string[]; readonly what: string; readonly advice: string }[] = [
   { names: CLOCK, what: 'is not deterministic', advice: 'write the value itself' },
@@ -68,6 +114,7 @@ const GROUPS: readonly { readonly names: readonly string[]; readonly what: strin
   { names: ROW, what: 'depends on where a row lies', advice: 'leave it out' },
   { names: AGGREGATES, what: 'is an aggregate', advice: 'use it in a SELECT' },
   { names: WINDOWS, what: 'is a window function', advice: 'use it in a SELECT' },
+  { names: MISSING, what: 'is one of Spark that this package does not have', advice: 'compute the value before' },
   { names: GENERATORS, what: 'gives many rows', advice: 'use it in a SELECT' },
 ]
 

@@ -8,6 +8,7 @@ import { comparisonFunctions } from './comparison.ts'
 import { conditionalFunctions } from './conditional.ts'
 import { datetimeFunctions } from './datetime.ts'
 import { datetimeArithmeticFunctions } from './datetime-arithmetic.ts'
+import { encodingFunctions } from './encoding.ts'
 import type { CallSite, FunctionEntry } from './entry.ts'
 import { higherOrderFunctions } from './higher-order.ts'
 import { logicFunctions } from './logic.ts'
@@ -41,6 +42,7 @@ const base: readonly FunctionEntry[] = [
   ...arrayFunctions,
   ...mapStructFunctions,
   ...higherOrderFunctions,
+  ...encodingFunctions(operator),
 ]
 
 /** `try_` forms by name, and the function each is a form of. */

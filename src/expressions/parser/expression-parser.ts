@@ -77,7 +77,8 @@ export class ExpressionParser {
       const operand = this.reader.nested(() => this.readNot())
       return this.build.not(operand, this.from(start))
     }
-    if (this.reader.atWord('EXISTS') && this.reader.atOperator('(', 1)) throw unsupported('a subquery', NO_SUBQUERY)
+    if (this.reader.atWord('EXISTS') && this.reader.atOperator('(', 1) && this.reader.atWord('SELECT', 2))
+      throw unsupported('a subquery', NO_SUBQUERY)
     return this.readPredicate(this.readValue())
   }
 
