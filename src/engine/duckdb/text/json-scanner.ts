@@ -43,6 +43,7 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COMMA = 0x2c
 const COLON = 0x3a
+const NEWLINE = 0x0a
 
 /** 1 for bytes that stand for themselves in a text. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -59,14 +60,19 @@ export class JsonScanner {
     this.root = structNode(schema)
   }
 
-  /** Whether the bytes from `start` to `end` are a record with one reading. */
-  isPlain(bytes: Uint8Array, start: number, end: number): boolean {
+  /**
+   * Whether the line that begins at `start` is a record with one reading.
+   *
+   * @returns the place of its newline, or the end of the bytes; -1 where the exact reader must look
+   */
+  plainLineEnd(bytes: Uint8Array, start: number): number {
     this.bytes = bytes
     this.at = start
-    this.end = end
-    if (this.peek() !== OPEN_BRACE || !this.scanStruct(this.root, 0)) return false
-    this.peek()
-    return this.at === end
+    this.end = bytes.length
+    // a newline is no space and ends every token: nothing is read beyond the line
+    if (this.peek() !== OPEN_BRACE || !this.scanStruct(this.root, 0)) return -1
+    const next = this.peek()
+    return next === NEWLINE || next === -1 ? this.at : -1
   }
 
   private scan(node: Node, depth: number): boolean {

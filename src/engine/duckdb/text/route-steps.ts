@@ -15,6 +15,7 @@ export interface RouteSteps {
 }
 
 export interface RouteSql {
+  /** `… AS s<ordinal>` for each column behind the steps that is not void */
   readonly columns: readonly string[]
   readonly filter: string | undefined
 }
@@ -57,7 +58,7 @@ function routeSql(source: TextSource): RouteSql | undefined {
   for (const [i, { type }] of outputSchema(source).fields.entries()) {
     const sql = columns[i]
     if (sql === undefined) return undefined
-    if (type.kind !== 'void') outputs.push(`${sql}::${sqlType(type, LOGICAL)}`)
+    if (type.kind !== 'void') outputs.push(`${sql}::${sqlType(type, LOGICAL)} AS s${i}`)
   }
   return { columns: outputs, filter }
 }

@@ -1,12 +1,12 @@
-/** SQL that reads a file of plain records into the columns `c<ordinal>` of a record type. */
+/** SQL that reads files of plain records into the columns `c<ordinal>` of a record type. */
 import type { DataType, StructType } from '../../../schema/index.ts'
-import { escapeGlob, quoteIdent, quoteLiteral } from '../sql-text.ts'
+import { pathList, quoteIdent, quoteLiteral } from '../sql-text.ts'
 import { LOGICAL, sqlType } from '../values/sql-type.ts'
 
 /**
  * @param longest bytes of the longest record
  */
-export function spoolSql(path: string, schema: StructType, longest: number): string {
+export function spoolSql(paths: readonly string[], schema: StructType, longest: number): string {
   const fields = schema.fields.map((field, i) => ({ ...field, i })).filter(({ type }) => type.kind !== 'void')
   const columns = fields.map(({ name, type }) => `${quoteIdent(name)}: ${quoteLiteral(spoolType(type))}`)
   const outputs = schema.fields.map(({ name, type }, i) =>
@@ -14,7 +14,7 @@ export function spoolSql(path: string, schema: StructType, longest: number): str
   )
   // DuckDB allots buffers by the size allowed
   const size = Math.max(1_048_576, 2 * longest)
-  return `SELECT ${outputs.join(', ')} FROM read_json(${quoteLiteral(escapeGlob(path))}, format='newline_delimited',
+  return `SELECT ${outputs.join(', ')} FROM read_json(${pathList(paths)}, format='newline_delimited',
     maximum_object_size=${size}, columns={${columns.join(', ')}})`
 }
 

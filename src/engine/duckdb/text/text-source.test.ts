@@ -321,7 +321,7 @@ test('the scanner vouches only for what the exact reader reads, and DuckDB reads
       const expected: string[] = []
       for (const text of lines) {
         const bytes = encodeUtf8(text)
-        const plain = scanner.isPlain(bytes, 0, bytes.length)
+        const plain = scanner.plainLineEnd(bytes, 0) >= 0
         try {
           expected.push(rowToJson(readJsonRecord(text, schema), schema))
         } catch (error) {

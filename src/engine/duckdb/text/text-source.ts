@@ -6,7 +6,6 @@
  * in TypeScript: it is rejected, or goes on in a plain spelling. Where DuckDB stops at a segment, its records are read
  * and their steps evaluated one by one, so that only the faulty ones are rejected. CSV is read exactly throughout.
  */
-import { rm } from 'node:fs/promises'
 import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
 import type { DataType, Row } from '../../../schema/index.ts'
 import { decodeUtf8, decodeUtf8Strict, encodeUtf8, throwIfAborted } from '../../../support/index.ts'
@@ -14,25 +13,35 @@ import type { RejectedRecord, TextSource } from '../../engine.ts'
 import { csvFields, csvRow, splitCsv } from '../../record/csv-record.ts'
 import { readJsonRecord } from '../../record/json-record.ts'
 import { RecordFault } from '../../record/record-fault.ts'
-import type { SourceCounts, WriteJob } from '../write/job.ts'
+import { LOGICAL } from '../values/sql-type.ts'
+import { type SourceCounts, tableColumns, type WriteJob } from '../write/job.ts'
 import { RowStaging } from '../write/row-source.ts'
 import { JsonScanner } from './json-scanner.ts'
 import { plainLine } from './plain-line.ts'
-import { type RouteSteps, routeSteps } from './route-steps.ts'
+import { type RouteSql, type RouteSteps, routeSteps } from './route-steps.ts'
 import { isBlank, Segment } from './segment.ts'
 import { spoolSql } from './spool-sql.ts'
 
-/** Bytes of text DuckDB takes in at a time, while the next are looked at. */
-const SEGMENT_BYTES = 16 * 1024 * 1024
+/** Bytes of text in a spool file. */
+const SPOOL_BYTES = 16 * 1024 * 1024
+/** Bytes of text that become a file at most; the next are looked at while DuckDB writes it. */
+const MAX_SEGMENT_BYTES = 512 * 1024 * 1024
 const NEWLINE = 0x0a
 const LINE_END = Uint8Array.of(NEWLINE)
+/** How far text shrinks on its way into Parquet, before a file tells. */
+const FIRST_RATIO = 0.1
 
 export async function writeText(source: TextSource, job: WriteJob): Promise<SourceCounts> {
   refuseVariant(source)
   const intake = new TextIntake(source, job, await RowStaging.open(routeSteps(source).schema, job))
-  if (source.format === 'ndjson') await intake.takeJson()
-  else await intake.takeCsv()
-  return intake.finish()
+  try {
+    if (source.format === 'ndjson') await intake.takeJson()
+    else await intake.takeCsv()
+    return await intake.finish()
+  } catch (error) {
+    await intake.abort()
+    throw error
+  }
 }
 
 function refuseVariant({ schema }: TextSource): void {
@@ -55,7 +64,9 @@ class TextIntake {
   private readonly staging: RowStaging
   private readonly steps: RouteSteps
   private readonly scanner: JsonScanner
-  private segment = new Segment(0)
+  private segment: Segment
+  private readonly relationOf: (select: string) => string
+  private ratio = FIRST_RATIO
   /** the segment DuckDB is taking in */
   private running: Promise<void> = Promise.resolve()
   private index = 0
@@ -68,16 +79,28 @@ class TextIntake {
     this.staging = staging
     this.steps = routeSteps(source)
     this.scanner = new JsonScanner(source.schema)
+    this.segment = new Segment(job.database, 0)
+    const columns = tableColumns({ schema: this.steps.schema, naming: LOGICAL, columnSql: (i) => `s${i}` }, job.plan)
+    this.relationOf = (select) => `SELECT ${columns} FROM (${select})`
   }
 
   async takeJson(): Promise<void> {
     for await (const chunk of this.source.chunks) {
       throwIfAborted(this.job.options.signal, 'the write')
       this.scanChunk(this.index === 0 ? withoutMark(chunk) : chunk)
-      if (this.segment.bytes >= SEGMENT_BYTES) await this.handOver()
+      if (this.segment.pendingBytes >= SPOOL_BYTES) await this.segment.spool()
+      if (this.segment.bytes * this.ratio >= this.job.plan.targetFileSize || this.segment.bytes >= MAX_SEGMENT_BYTES) {
+        await this.handOver()
+      }
     }
     await this.handOver()
     await this.running
+  }
+
+  /** Deletes what is spooled; the write has failed. */
+  async abort(): Promise<void> {
+    await this.running.catch(() => undefined)
+    await this.segment.delete()
   }
 
   async takeCsv(): Promise<void> {
@@ -122,17 +145,21 @@ class TextIntake {
       plainRecords = 0
     }
     for (let start = 0; start < bytes.length; ) {
-      const found = bytes.indexOf(NEWLINE, start)
-      const end = found < 0 ? bytes.length : found
-      this.segment.longest = Math.max(this.segment.longest, end - start)
-      if (this.scanner.isPlain(bytes, start, end)) {
+      let end = this.scanner.plainLineEnd(bytes, start)
+      if (end >= 0) {
         plainRecords++
         this.index++
-      } else if (!isBlank(bytes.subarray(start, end))) {
-        keepPlain(start)
-        this.takeUnusual(bytes.subarray(start, end), rejected)
-        plainFrom = end + 1
-      } else if (plainRecords === 0) plainFrom = end + 1
+      } else {
+        const found = bytes.indexOf(NEWLINE, start)
+        end = found < 0 ? bytes.length : found
+        const line = bytes.subarray(start, end)
+        if (!isBlank(line)) {
+          keepPlain(start)
+          this.takeUnusual(line, rejected)
+          plainFrom = end + 1
+        } else if (plainRecords === 0) plainFrom = end + 1
+      }
+      this.segment.longest = Math.max(this.segment.longest, end - start)
       start = end + 1
     }
     keepPlain(bytes.length)
@@ -156,49 +183,59 @@ class TextIntake {
     }
   }
 
-  /** Waits for DuckDB to have taken in the segment before, and gives it this one. */
+  /** Waits for DuckDB to have written the segment before, and gives it this one. */
   private async handOver(): Promise<void> {
+    await this.segment.spool()
     await this.running
     const segment = this.segment
-    this.segment = new Segment(this.index)
+    this.segment = new Segment(this.job.database, this.index)
     if (segment.records === 0) return
-    this.running = this.takeIn(segment)
+    this.running = this.takeIn(segment).finally(() => segment.delete())
     // observed when it is awaited; until then it must not count as unhandled
     this.running.catch(() => undefined)
   }
 
   private async takeIn(segment: Segment): Promise<void> {
-    if (this.steps.sql === undefined) return this.takeInExactly(segment)
-    const path = this.job.database.scratchFile('.ndjson')
+    const { writer } = this.job
+    const { sql } = this.steps
+    const filesBefore = writer.files.length
+    const rowsBefore = writer.numRows
+    const written = sql !== undefined && (await this.writeSegment(segment, sql))
+    if (!written) return this.takeInExactly(segment)
+    this.numFiltered += segment.records - (writer.numRows - rowsBefore)
+    const bytes = writer.files.slice(filesBefore).reduce((sum, file) => sum + file.size, 0)
+    if (bytes > 0) this.ratio = bytes / segment.bytes
+    this.job.report()
+  }
+
+  /** @returns false when a record stops the engine: nothing is written then */
+  private async writeSegment(segment: Segment, { columns, filter }: RouteSql): Promise<boolean> {
+    const records = spoolSql(segment.paths, this.source.schema, segment.longest)
+    const where = filter === undefined ? '' : ` WHERE ${filter}`
     try {
-      await segment.spool(path)
-      const { columns, filter } = this.steps.sql
-      const added = await this.staging.insert(
-        `SELECT ${columns.join(', ')} FROM (${spoolSql(path, this.source.schema, segment.longest)})
-         ${filter === undefined ? '' : `WHERE ${filter}`}`,
-        segment.bytes,
-      )
-      if (added === undefined) return this.takeInExactly(segment)
-      this.numFiltered += segment.records - added
-    } finally {
-      await rm(path, { force: true })
+      await this.job.writer.write(this.relationOf(`SELECT ${columns.join(', ')} FROM (${records})${where}`))
+      return true
+    } catch (error) {
+      if (isDeltaError(error) || /^Out of Memory/.test(causeText(error))) throw error
+      return false
     }
   }
 
   /** Record by record, in TypeScript. */
   private async takeInExactly(segment: Segment): Promise<void> {
-    const rows: Row[] = []
-    const rejected: RejectedRecord[] = []
     const { schema } = this.source
-    for (const { line, index } of segment.lines()) {
-      const original = segment.originals.get(index)
-      const text = original ?? decodeUtf8Strict(line)
-      this.takeText({ text, shown: text ?? decodeUtf8(line), index }, { rows, rejected }, (t) =>
-        readJsonRecord(t, schema),
-      )
+    for await (const lines of segment.lines()) {
+      const rows: Row[] = []
+      const rejected: RejectedRecord[] = []
+      for (const { line, index } of lines) {
+        const text = segment.originals.get(index) ?? decodeUtf8Strict(line)
+        const shown = text ?? decodeUtf8(line)
+        this.takeText({ text, shown, index }, { rows, rejected }, (json) => readJsonRecord(json, schema))
+      }
+      this.reject(rejected)
+      await this.staging.add(rows)
     }
-    this.reject(rejected)
-    await this.staging.add(rows)
+    await this.staging.finish()
   }
 
   private takeRecord(record: Uint8Array, into: Outcome, read: (text: string) => Row): void {

@@ -164,6 +164,8 @@ export class FileWriter {
     try {
       return await this.session.query(sql, this.options)
     } catch (cause) {
+      // out of memory leaves a part of the file
+      await rm(path, { force: true })
       throw writeFailure(cause, key)
     }
   }

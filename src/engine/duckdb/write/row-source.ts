@@ -3,13 +3,11 @@
  * file's worth. The table spills to disk under the memory limit.
  */
 import type { DuckDBAppender } from '@duckdb/node-api'
-import { causeText, isDeltaError } from '../../../errors/index.ts'
 import type { Row, StructType, Value } from '../../../schema/index.ts'
 import { throwIfAborted } from '../../../support/index.ts'
 import type { RowSource } from '../../engine.ts'
 import { LOGICAL, sqlType } from '../values/sql-type.ts'
 import { CHUNK_ROWS, ChunkBuilder } from '../values/write-chunk.ts'
-import { writeFailure } from './file-writer.ts'
 import { type SourceCounts, tableColumns, type WriteJob } from './job.ts'
 import { SizeGuess } from './size-guess.ts'
 
@@ -59,29 +57,6 @@ export class RowStaging {
       this.pending.push(row)
       if (this.pending.length === CHUNK_ROWS) await this.append()
     }
-  }
-
-  /**
-   * Adds the rows of a SELECT that gives the columns of the schema in order, void ones left out.
-   *
-   * @returns how many, or undefined when the engine could not compute them: nothing is added then
-   */
-  async insert(select: string, rawBytes: number): Promise<number | undefined> {
-    await this.append()
-    await this.begin()
-    this.endAppending()
-    const before = this.staged
-    try {
-      const rows = await this.job.session.query(`INSERT INTO staged ${select}`, this.job.options)
-      this.staged += Number(rows[0]![0])
-    } catch (error) {
-      if (isDeltaError(error) || /No space left|Out of Memory/i.test(causeText(error)))
-        throw writeFailure(error, 'the rows')
-      return undefined
-    }
-    this.guess.add(rawBytes)
-    if (this.guess.isFull) await this.flush()
-    return this.staged - before
   }
 
   async finish(): Promise<void> {
