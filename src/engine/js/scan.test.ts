@@ -96,3 +96,13 @@ describe('a scan with a filter', () => {
     expect(starts).toHaveLength(2)
   })
 })
+
+test('a file whose size the log has wrong is read all the same', async () => {
+  const engine = jsEngine()
+  const store = memoryStore()
+  const file = await putFile(store, [[[1n, null, null, 'a']]])
+  for (const size of [1, file.size - 10, file.size + 10]) {
+    const plan = scanPlan({ engine, store }, layout, [{ ...file, size }], { columns: [0] })
+    expect(await scanTexts(engine, plan)).toEqual(['{"n":1}'])
+  }
+})

@@ -4,7 +4,7 @@
  * Of a row group the columns asked for and those of the filter are fetched; deleted rows go first, then the filter, then
  * the limit. A row group whose footer proves that the filter is TRUE for none of its rows is not fetched.
  */
-import { deltaError } from '../../errors/index.ts'
+import { deltaError, isDeltaError } from '../../errors/index.ts'
 import { type BoundExpression, compileEvaluator } from '../../expressions/index.ts'
 import {
   type AddFile,
@@ -108,7 +108,16 @@ async function openFile(plan: ScanPlan, file: AddFile, { signal }: EngineOptions
     })
   }
   const matchBy = plan.layout.columnMapping === 'id' ? 'id' : 'name'
-  return openParquet(storeFile(plan.store, location.key, file.size, { signal }), { matchBy })
+  const open = (size: number) => openParquet(storeFile(plan.store, location.key, size, { signal }), { matchBy })
+  try {
+    return await open(file.size)
+  } catch (error) {
+    // some writers get the size in the log wrong, and the footer stands at the true end
+    if (!isDeltaError(error, 'FAILED_READ_FILE.NO_HINT')) throw error
+    const { size } = await plan.store.head(location.key, signal === undefined ? {} : { signal })
+    if (size === file.size) throw error
+    return open(size)
+  }
 }
 
 class Scanner {
