@@ -21,7 +21,7 @@ export const layers = {
   engine: { uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel'], excludes: ['js', 'duckdb'] },
   'engine/js': { uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'parquet', 'kernel', 'engine'] },
   'engine/duckdb': {
-    uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel', 'engine'],
+    uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'storage/fs', 'kernel', 'engine'],
     node: true,
   },
   operations: { uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel', 'engine'] },

@@ -77,7 +77,7 @@ async function createByWrite(command: WriteCommand, context: OperationContext): 
     partitionColumns: command.partitionBy ?? [],
     configuration: command.properties ?? new Map(),
   }
-  const transaction = beginCreate(store, engine, spec, transactionOptions(command))
+  const transaction = beginCreate(store, engine, spec, { ...transactionOptions(command), clock: context.clock })
   return await writeAndCommit({ transaction, source, removed: [], command, context })
 }
 

@@ -1,1 +1,2 @@
 export { localStore } from './local-store.ts'
+export { makeFolder } from './make-folder.ts'

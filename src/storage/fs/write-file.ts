@@ -4,12 +4,13 @@
  * Bytes go to a temporary file in the target's own folder, which is synced; then it takes the target's name, by `link`
  * where an existing file must win, by `rename` where it must lose; then the folder is synced.
  */
-import { link, mkdir, open, rename, unlink } from 'node:fs/promises'
+import { link, open, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deltaError } from '../../errors/index.ts'
 import { delay } from '../../support/index.ts'
 import { systemCode } from './fs-error.ts'
 import { temporaryName } from './local-path.ts'
+import { makeFolder } from './make-folder.ts'
 
 const RENAME_ATTEMPTS = 6
 
@@ -70,19 +71,14 @@ async function openInFolder(temporary: string, folder: string) {
     return await open(temporary, 'wx')
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error
-    await makeFolder(folder)
+    await makeSyncedFolder(folder)
     return open(temporary, 'wx')
   }
 }
 
 /** Creates a folder with the folders above it, each entry synced. */
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true })
-  if (first === undefined) return
-  for (let path = dirname(folder); path.length >= dirname(first).length; path = dirname(path)) {
-    await syncFolder(path)
-    if (path === dirname(path)) return
-  }
+async function makeSyncedFolder(folder: string): Promise<void> {
+  for (const made of (await makeFolder(folder)).reverse()) await syncFolder(dirname(made))
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -5,8 +5,9 @@
  * are one range of a sorted temporary table: that gives files of known size, in order, under their final names, with no
  * partition text passing through the engine. A failed write deletes every file it began.
  */
+
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
 import {
@@ -18,6 +19,7 @@ import {
   statisticsLeaves,
 } from '../../../kernel/index.ts'
 import type { StructField, Value } from '../../../schema/index.ts'
+import { makeFolder } from '../../../storage/fs/index.ts'
 import type { WritePlan, WrittenFile } from '../../engine.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { pathList, quoteIdent, quoteLiteral } from '../sql-text.ts'
@@ -133,7 +135,7 @@ export class FileWriter {
     )
     const key = `${directory}${randomUUID().replaceAll('-', '')}.parquet`
     const path = this.plan.store.localPath?.(key) ?? this.database.tempFile('.parquet')
-    await mkdir(dirname(path), { recursive: true }).catch((cause: unknown) => {
+    await makeFolder(dirname(path)).catch((cause: unknown) => {
       throw writeFailure(cause, key)
     })
     this.begun.push({ key, path })
@@ -225,5 +227,8 @@ export function writeFailure(cause: unknown, key: string): unknown {
   }
   if (/Read-only file system|EROFS/.test(text)) return deltaError('LAKE_STORAGE_READ_ONLY', details, { cause })
   if (/Permission denied|EACCES|EPERM/.test(text)) return deltaError('LAKE_STORAGE_ACCESS_DENIED', details, { cause })
+  if (/^IO Error/.test(text) || (cause instanceof Error && 'syscall' in cause)) {
+    return deltaError('LAKE_STORAGE_UNAVAILABLE', details, { cause })
+  }
   return cause
 }

@@ -1,0 +1,266 @@
+/** The commands on a table of their own: texts as a person sees them, JSON as a program does. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeFolder, runCli } from '../support/run-cli.ts'
+
+const folder = makeFolder()
+const lake = join(folder.path, 'lake')
+const bayou = (...args: string[]) => runCli(args, { cwd: folder.path })
+
+const ORDERS = `{"order_id":"1043","country":"DE","amount":12.50,"n":9007199254740993}
+{"order_id":"1044","country":"FR","amount":3.5,"n":1}
+
+{"order_id":"1045","country":null,"amount":7,"n":-9223372036854775808}
+`
+
+beforeAll(async () => {
+  folder.file('orders.ndjson', ORDERS)
+  const written = await bayou(
+    'write',
+    'lake',
+    'orders.ndjson',
+    '--partition-by',
+    'country',
+    '--now',
+    '2026-01-01T12:00:00Z',
+  )
+  expect(written.stderr).toBe('')
+  expect(written.stdout).toMatch(/^version 0: 3 rows in 3 files, [\d.]+ k?B\n$/)
+})
+afterAll(() => folder.remove())
+
+describe('rows', () => {
+  test('print as an aligned table, as NDJSON and as CSV, with the same texts', async () => {
+    const table = await bayou('rows', lake, '--where', 'n > 0')
+    expect(table.stdout).toBe(`order_id  country  amount                 n
+1043      DE         12.5  9007199254740993
+1044      FR          3.5                 1
+`)
+    const ndjson = await bayou('rows', lake, '--where', "country = 'DE'", '--json')
+    expect(ndjson.stdout).toBe('{"order_id":"1043","country":"DE","amount":12.5,"n":9007199254740993}\n')
+    const csv = await bayou(
+      'rows',
+      lake,
+      '--where',
+      'country IS NULL',
+      '--format',
+      'csv',
+      '--select',
+      'N,country,order_id',
+    )
+    expect(csv.stdout).toBe('n,country,order_id\n-9223372036854775808,,1045\n')
+  })
+
+  test('go into a file that appears whole, and into one Parquet file that can be written again', async () => {
+    const csv = await bayou('rows', lake, '--format', 'csv', '--limit', '1', '-o', 'out.csv')
+    expect(csv).toMatchObject({ status: 0, stdout: '', stderr: '1 row written to out.csv\n' })
+    expect(readFileSync(join(folder.path, 'out.csv'), 'utf8')).toMatch(/^order_id,country,amount,n\n.+\n$/)
+    expect(await bayou('rows', lake, '--format', 'parquet', '-o', 'out.parquet', '--quiet')).toMatchObject({
+      stderr: '',
+    })
+    expect((await bayou('write', 'copy', 'out.parquet', '--json')).stdout).toMatch(
+      /^\{"version":0,"numFiles":1,"numOutputRows":3,"numOutputBytes":\d+,"numRemovedFiles":0,"skipped":null\}\n$/,
+    )
+    const sorted = async (table: string) => (await bayou('rows', table, '--json')).stdout.split('\n').sort()
+    expect(await sorted('copy')).toEqual(await sorted('lake'))
+  })
+})
+
+describe('what a table is', () => {
+  test('count, schema, detail and checkpoint, as text and as JSON', async () => {
+    expect((await bayou('count', lake)).stdout).toBe('3\n')
+    expect((await bayou('count', lake, '--where', 'amount > 5', '--json')).stdout).toBe('{"count":2}\n')
+    expect((await bayou('schema', lake)).stdout).toBe(`column    type    nullable  partition  comment
+order_id  string  yes
+country   string  yes       1
+amount    double  yes
+n         bigint  yes
+`)
+    expect(JSON.parse((await bayou('schema', lake, '--json')).stdout)).toMatchObject({
+      type: 'struct',
+      fields: [{ name: 'order_id', type: 'string', nullable: true, metadata: {} }, {}, {}, { name: 'n', type: 'long' }],
+    })
+    const detail = JSON.parse((await bayou('detail', lake, '--json')).stdout) as Record<string, unknown>
+    expect(Object.keys(detail)).toEqual([
+      'format',
+      'id',
+      'name',
+      'description',
+      'location',
+      'createdAt',
+      'lastModified',
+      'partitionColumns',
+      'clusteringColumns',
+      'numFiles',
+      'sizeInBytes',
+      'properties',
+      'minReaderVersion',
+      'minWriterVersion',
+      'tableFeatures',
+      'engines',
+    ])
+    expect(detail).toMatchObject({ numFiles: 3, partitionColumns: ['country'], createdAt: '2026-01-01T12:00:00Z' })
+    expect((await bayou('detail', lake)).stdout).toMatch(/^partitioned by +country$/m)
+    expect((await bayou('checkpoint', lake, '--json')).stdout).toBe('{"version":0}\n')
+    expect(existsSync(join(lake, '_delta_log/_last_checkpoint'))).toBe(true)
+  })
+
+  test('files name the rule that reads or skips each', async () => {
+    const text = await bayou('files', lake, '--where', "country = 'DE'", '--explain')
+    expect(text.stdout.split('\n').map((line) => line.slice(0, 38).trimEnd())).toEqual([
+      'read  because',
+      'read  may hold a match',
+      'skip  partition country is FR, not DE',
+      'skip  partition country is null, not D',
+      '',
+    ])
+    expect(text.stderr).toMatch(/^1 file, \d+ B of 3 files are read\n$/)
+    const [line] = (await bayou('files', lake, '--where', 'n = 1', '--json')).stdout.split('\n')
+    expect(JSON.parse(line!)).toMatchObject({
+      partitionValues: { country: 'FR' },
+      numRecords: 1,
+      deletionVector: null,
+      read: true,
+      stats: { numRecords: 1, minValues: { n: 1 } },
+    })
+  })
+})
+
+describe('write', () => {
+  test('reads CSV with types of its cells, adds columns only when asked, and tells which line is wrong', async () => {
+    folder.file('more.csv', 'id,code,when,"a,b"\n1,007,2024-01-01,"x\ny"\n2,008,,\n')
+    expect((await bayou('write', 'csv', 'more.csv')).status).toBe(1)
+    folder.file('more.csv', 'id,code,when,text\r\n1,007,2024-01-01,"x\ny"\r\n2,008,,""\r\n')
+    expect((await bayou('write', 'csv', 'more.csv')).status).toBe(0)
+    expect((await bayou('rows', 'csv', '--json')).stdout).toBe(
+      '{"id":1,"code":"007","when":"2024-01-01","text":"x\\ny"}\n{"id":2,"code":"008","when":null,"text":""}\n',
+    )
+    folder.file('wider.csv', 'id,extra\n3,1.5\n')
+    const refused = await bayou('write', 'csv', 'wider.csv')
+    expect(refused.stderr).toBe(
+      'error: DELTA_METADATA_MISMATCH: wider.csv, line 2 has the column extra, which csv does not have; leave it out, or set mergeSchema to add it\n',
+    )
+    expect((await bayou('write', 'csv', 'wider.csv', '--merge-schema')).status).toBe(0)
+    folder.file('bad.csv', 'id\n4\nfive\n')
+    expect((await bayou('write', 'csv', 'bad.csv')).stderr).toMatch(
+      /^error: LAKE_INVALID_VALUE: bad.csv, line 3: "five"/,
+    )
+    expect((await bayou('count', 'csv')).stdout).toBe('3\n')
+  })
+
+  test('takes standard input, once for an application and version, in every mode', async () => {
+    const write = (stdin: string, ...args: string[]) =>
+      runCli(['write', 'in', '-', ...args], { cwd: folder.path, stdin })
+    expect((await write('{"a":1}\n{"a":2}', '--property', 'delta.checkpointInterval=3')).status).toBe(0)
+    expect((await write('{"a":3}\n', '--txn', 'loader:7')).stdout).toMatch(/^version 1: 1 row in 1 file/)
+    expect((await write('{"a":3}\n', '--txn', 'loader:7')).stdout).toBe(
+      'nothing written: transaction already committed\n',
+    )
+    expect((await write('', '--mode', 'append')).stdout).toBe('nothing written: no rows\n')
+    expect((await write('{"a":9}', '--mode', 'error')).stderr).toMatch(/^error: DELTA_PATH_EXISTS/)
+    expect((await write('{"a":9}', '--mode', 'ignore')).stdout).toBe('nothing written: table exists\n')
+    expect((await write('{"a":9}', '--mode', 'overwrite')).stdout).toMatch(/1 row in 1 file, \d+ B; 2 files removed\n$/)
+    expect((await bayou('detail', 'in', '--json')).stdout).toContain('"delta.checkpointInterval":"3"')
+    const history = (await bayou('history', 'in', '--json', '--limit', '1')).stdout
+    expect(JSON.parse(history)).toMatchObject({
+      version: 2,
+      operation: 'WRITE',
+      operationParameters: { mode: 'Overwrite' },
+    })
+    expect((await bayou('log', 'in')).stdout.split('\n')[0]).toMatch(/^v2 {2}WRITE {2}\+\S+\.parquet {2}-\S+ {2}-\S+$/)
+    const actions = (await bayou('log', 'in', '--version', '1')).stdout.trim().split('\n')
+    expect(actions.map((line) => Object.keys(JSON.parse(line) as object)[0]).sort()).toEqual([
+      'add',
+      'commitInfo',
+      'txn',
+    ])
+    expect((await write('{"a":9}', '--replace-where', 'a = 9')).stderr).toMatch(/^error: LAKE_OPTION_UNSUPPORTED/)
+  })
+})
+
+describe('eval', () => {
+  test('answers a line each, with its type, or the error', async () => {
+    const answers = await bayou('eval', '1 + 1', "date_add(DATE'2024-02-28', 1)", '1/0', '--json')
+    expect(answers.status).toBe(1)
+    expect(answers.stdout).toBe(`{"value":2,"type":"int"}
+{"value":"2024-02-29","type":"date"}
+{"error":{"code":"DIVIDE_BY_ZERO","sqlState":"22012","message":"division by zero"}}
+`)
+    const rows = await runCli(['eval', 'a * 2', 'upper(b)', '--schema', 'a DECIMAL(4,1), b STRING'], {
+      stdin: '{"a":1.5,"b":"x"}\n{"a":null,"b":"y"}\n',
+    })
+    expect(rows).toMatchObject({ status: 0, stdout: '3.0\nX\nnull\nY\n' })
+  })
+})
+
+test('check-store proves a folder and leaves nothing in it', async () => {
+  const checked = await bayou('check-store', 'store', '--json')
+  const findings = checked.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { ok: boolean })
+  expect(findings.length).toBeGreaterThan(10)
+  expect(findings.filter(({ ok }) => !ok)).toEqual([])
+  expect(checked.status).toBe(0)
+})
+
+describe('the line', () => {
+  test('help names every command and gives examples; completions know their options', async () => {
+    const help = await runCli(['--help'])
+    expect(help.status).toBe(0)
+    for (const name of ['rows', 'history', 'write', 'eval']) expect(help.stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+    expect(help.stdout).not.toContain('--now')
+    expect((await runCli(['rows', '--help'])).stdout).toContain('$ bayou rows /lake/orders --limit 5')
+    expect((await runCli(['completions', 'bash'])).stdout).toContain('--merge-schema')
+    expect((await runCli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+/)
+  })
+
+  test('that is not understood ends with 2', async () => {
+    const unknown = await runCli(['rwos'])
+    expect(unknown).toMatchObject({ status: 2, stdout: '' })
+    expect(unknown.stderr).toMatch(/^error: LAKE_USAGE: unknown command 'rwos'/)
+    const json = await runCli(['rows', 'x', '--limit', '-1', '--json'])
+    expect(json.status).toBe(2)
+    expect(Object.keys((JSON.parse(json.stderr) as { error: object }).error)).toEqual([
+      'code',
+      'sqlState',
+      'message',
+      'details',
+    ])
+    expect((await bayou('write', 'x', 'orders.txt')).status).toBe(2)
+  })
+
+  test('takes defaults from a file whose keys are checked', async () => {
+    const config = folder.file('config.json', '{"threads":1,"memoryLimit":"1GB"}')
+    expect((await bayou('count', lake, '--config', config)).stdout).toBe('3\n')
+    const wrong = folder.file('wrong.json', '{"thread":1}')
+    expect((await bayou('count', lake, '--config', wrong)).stderr).toBe(
+      `error: LAKE_CONFIG_INVALID: the configuration ${wrong} cannot be used: the key thread is not known; there are memoryLimit, threads, tempDir\n`,
+    )
+  })
+
+  test('that is interrupted ends with 130 and leaves no table', async () => {
+    const run = await runCli(['write', 'slow', '-'], {
+      cwd: folder.path,
+      whileRunning: async (child) => {
+        child.stdin?.write('{"a":1}\n')
+        await new Promise((resolve) => setTimeout(resolve, 2000))
+        child.kill('SIGINT')
+      },
+    })
+    expect(run.status).toBe(130)
+    expect(run.stderr).toMatch(/^error: LAKE_CANCELLED/)
+    expect(existsSync(join(folder.path, 'slow'))).toBe(false)
+  })
+
+  test('whose reader goes away ends quietly', async () => {
+    const run = await runCli(['rows', lake, '--format', 'ndjson'], {
+      whileRunning: async (child) => {
+        child.stdout?.destroy()
+        child.stdin?.end()
+      },
+    })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+  })
+})
