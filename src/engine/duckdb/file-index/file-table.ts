@@ -4,8 +4,7 @@
  * A small checkpoint is loaded into them at once. A large one is at first left where it is: one question is answered
  * faster and in less memory from the Parquet file; the second question, or the first commit, loads it.
  */
-import { canonicalPath, type FileActions, type FileIndexSource } from '../../../kernel/index.ts'
-import { printJson } from '../../../support/index.ts'
+import type { FileActions, FileIndexSource } from '../../../kernel/index.ts'
 import {
   type CheckpointGroup,
   groupByShape,
@@ -14,10 +13,12 @@ import {
   unreadable,
 } from '../checkpoint/checkpoint-files.ts'
 import type { DuckDatabase, DuckSession } from '../instance.ts'
-import { NEWEST_STAGED, stageCommits } from './staged-commits.ts'
+import { stageCommits } from './staged-commits.ts'
+import { endStaged, FROM_CHECKPOINT, insertStaged, keepNewest, keyHardPaths, withoutStaged } from './table-changes.ts'
 import {
   checkpointAdds,
   checkpointRemoves,
+  columnNames,
   FILE_COLUMNS,
   FOREVER,
   LIFE_COLUMNS,
@@ -26,8 +27,8 @@ import {
 
 /** Checkpoints of more bytes are read in place at first; about 100,000 files. */
 const LARGE_CHECKPOINT_BYTES = 8 * 1024 * 1024
-/** Paths given to JavaScript at once. */
-const HARD_PATHS_PAGE = 10_000
+/** More actions after a large checkpoint than this, and it is loaded at once. */
+const MANY_ACTIONS = 20_000
 
 export interface Totals {
   readonly numFiles: number
@@ -38,10 +39,8 @@ let tableCount = 0
 
 export class FileTable {
   readonly database: DuckDatabase
-  private readonly files: string
-  private readonly removes: string
-  /** keys that commits after the checkpoint say something about; only while the checkpoint is read in place */
-  private readonly gone: string
+  readonly files: string
+  readonly removes: string
   private readonly local: LocalFiles
   private readonly openVersions: number[] = []
   private checkpoint: { readonly adds: string; readonly removes: string } | undefined
@@ -54,7 +53,6 @@ export class FileTable {
     this.database = database
     this.files = `bayou_files_${id}`
     this.removes = `bayou_removes_${id}`
-    this.gone = `bayou_gone_${id}`
     this.local = new LocalFiles(database)
   }
 
@@ -65,17 +63,14 @@ export class FileTable {
       await session.run(`CREATE TABLE ${this.files} (${FILE_COLUMNS}, ${LIFE_COLUMNS})`)
       await session.run(`CREATE TABLE ${this.removes} (${REMOVE_COLUMNS}, ${LIFE_COLUMNS})`)
       const groups = await this.openCheckpoint(session, source)
-      await stageCommits(session, replayed(source))
-      await session.run(`CREATE TABLE ${this.gone} AS SELECT canonical, dv FROM (${NEWEST_STAGED})`)
-      await this.insertStaged(session, source.version)
-      this.checkpoint = {
-        adds: this.unlessGone(checkpointAdds(groups)),
-        removes: this.unlessGone(checkpointRemoves(groups)),
-      }
+      const staged = await stageCommits(session, replayed(source))
+      await insertStaged(session, this, source.version)
+      this.checkpoint = { adds: checkpointAdds(groups), removes: checkpointRemoves(groups) }
       const bytes = source.checkpoint.reduce((sum, file) => sum + file.size, 0)
-      const inPlace = bytes > LARGE_CHECKPOINT_BYTES ? await this.totalsInPlace(session, source.version) : undefined
-      if (inPlace !== undefined) return inPlace
-      await this.load()
+      const inPlace = bytes > LARGE_CHECKPOINT_BYTES && staged <= MANY_ACTIONS
+      const totals = inPlace ? await this.totalsInPlace(session, source.version, staged > 0) : undefined
+      if (totals !== undefined) return totals
+      await this.load(session)
       return this.totals(session, source.version)
     })
   }
@@ -100,17 +95,11 @@ export class FileTable {
   }
 
   private liveSql(kind: 'files' | 'removes', version: number): string {
-    const columns = kind === 'files' ? FILE_COLUMNS : REMOVE_COLUMNS
-    const names = [...columns.matchAll(/(?:^|, )(\w+) (?!VARCHAR\))/g)].map((match) => match[1]).join(', ')
+    const names = columnNames(kind === 'files' ? FILE_COLUMNS : REMOVE_COLUMNS)
     const table = kind === 'files' ? this.files : this.removes
     const own = `SELECT ${names} FROM ${table} WHERE from_version <= ${version} AND to_version > ${version}`
     const inPlace = kind === 'files' ? this.checkpoint?.adds : this.checkpoint?.removes
     return inPlace === undefined ? own : `${own} UNION ALL SELECT ${names} FROM (${inPlace})`
-  }
-
-  private unlessGone(rows: string): string {
-    return `SELECT * FROM (${rows}) AS c WHERE NOT EXISTS (
-      SELECT 1 FROM ${this.gone} AS g WHERE g.canonical = coalesce(c.key, c.path) AND g.dv IS NOT DISTINCT FROM c.dv)`
   }
 
   private async totals(session: DuckSession, version: number): Promise<Totals> {
@@ -119,34 +108,50 @@ export class FileTable {
     return { numFiles: Number(row![0]), sizeInBytes: Number(row![1]) }
   }
 
-  /** Undefined where the checkpoint has to be loaded: a path only JavaScript can bring to its key, or a file named twice. */
-  private async totalsInPlace(session: DuckSession, version: number): Promise<Totals | undefined> {
-    const sql = `SELECT count(*), coalesce(sum(size), 0)::BIGINT, count(h), count(DISTINCT h)
-      FROM (${this.liveSql('files', version)})`
+  /**
+   * Leaves the checkpoint in place, without the rows that staged actions speak of.
+   *
+   * @returns undefined where it has to be loaded: a path only JavaScript can bring to its key, or a file named twice
+   */
+  private async totalsInPlace(session: DuckSession, version: number, isChanged: boolean): Promise<Totals | undefined> {
+    const { adds, removes } = this.checkpoint!
     try {
-      const [row] = await session.query(sql)
-      if (row![0] !== row![2] || row![0] !== row![3]) return undefined
-      return { numFiles: Number(row![0]), sizeInBytes: Number(row![1]) }
+      const counts = `SELECT count(*), count(h), count(DISTINCT h) FROM`
+      const [row] = await session.query(`${counts} (${adds})`)
+      const [other] = await session.query(`${counts} (${removes})`)
+      if (row![0] !== row![1] || row![0] !== row![2] || other![0] !== other![1] || other![0] !== other![2])
+        return undefined
+      if (isChanged) {
+        this.checkpoint = { adds: await withoutStaged(session, adds), removes: await withoutStaged(session, removes) }
+      }
+      return await this.totals(session, version)
     } catch (cause) {
       throw this.explain(cause)
     }
   }
 
   /** Takes the checkpoint into the tables. Indexes opened before see the same rows. */
-  private load(): Promise<void> {
-    this.loading ??= this.database.withSession((session) => this.loadCheckpoint(session))
+  private load(session?: DuckSession): Promise<void> {
+    this.loading ??= session
+      ? this.loadCheckpoint(session, true)
+      : this.database.withSession((other) => this.loadCheckpoint(other, false))
     return this.loading
   }
 
-  private async loadCheckpoint(session: DuckSession): Promise<void> {
+  /** @param isStaged whether actions after the checkpoint lie in `staged` and are not yet left out of its rows */
+  private async loadCheckpoint(session: DuckSession, isStaged: boolean): Promise<void> {
     const { adds, removes } = this.checkpoint!
     try {
       await session.run('BEGIN TRANSACTION')
-      await session.run(`INSERT INTO ${this.files} SELECT *, 0, ${FOREVER} FROM (${adds})`)
-      await session.run(`INSERT INTO ${this.removes} SELECT *, 0, ${FOREVER} FROM (${removes})`)
-      for (const table of [this.files, this.removes]) {
-        await this.keyHardPaths(session, table)
-        await this.dropDuplicates(session, table)
+      for (const [table, rows] of [
+        [this.files, adds],
+        [this.removes, removes],
+      ] as const) {
+        await session.run(
+          `INSERT INTO ${table} SELECT * EXCLUDE (place), ${FROM_CHECKPOINT}, ${FOREVER} FROM (${rows})`,
+        )
+        await keyHardPaths(session, table)
+        await keepNewest(session, table, isStaged)
       }
       await session.run('COMMIT')
     } catch (cause) {
@@ -154,33 +159,7 @@ export class FileTable {
       throw this.explain(cause)
     }
     this.checkpoint = undefined
-    await session.run(`DROP TABLE IF EXISTS ${this.gone}`)
     this.local.release()
-  }
-
-  /** Gives rows whose path SQL cannot bring to its key the key the kernel computes, and drops those commits have ended. */
-  private async keyHardPaths(session: DuckSession, table: string): Promise<void> {
-    for (;;) {
-      const rows = await session.query(`SELECT rowid, path FROM ${table} WHERE h IS NULL LIMIT ${HARD_PATHS_PAGE}`)
-      if (rows.length === 0) return
-      const keys = rows.map(([id, path]) => ({ id: id as bigint, canonical: canonicalPath(path as string) }))
-      await session.connection.run(
-        `UPDATE ${table} SET key = k.canonical, h = hash(k.canonical)
-         FROM (SELECT unnest(from_json($1, '[{"id":"BIGINT","canonical":"VARCHAR"}]'), recursive := true)) AS k
-         WHERE ${table}.rowid = k.id`,
-        [printJson(keys)],
-      )
-      await session.run(`DELETE FROM ${table} WHERE from_version = 0 AND EXISTS (
-        SELECT 1 FROM ${this.gone} AS g WHERE g.canonical = ${table}.key AND g.dv IS NOT DISTINCT FROM ${table}.dv)`)
-    }
-  }
-
-  /** A checkpoint names a file once; of one that does not, the last row counts, as in a replay. */
-  private async dropDuplicates(session: DuckSession, table: string): Promise<void> {
-    const [row] = await session.query(`SELECT count(*), count(DISTINCT h) FROM ${table}`)
-    if (row![0] === row![1]) return
-    await session.run(`DELETE FROM ${table} WHERE rowid NOT IN (
-      SELECT arg_max(rowid, (from_version, rowid)) FROM ${table} GROUP BY coalesce(key, path), dv)`)
   }
 
   /** Takes in a commit; gives how the totals change. */
@@ -190,8 +169,8 @@ export class FileTable {
       await stageCommits(session, [commit])
       await session.run('BEGIN TRANSACTION')
       try {
-        const ended = await this.endStaged(session, commit.version)
-        const begun = await this.insertStaged(session, commit.version)
+        const ended = await endStaged(session, this, commit.version)
+        const begun = await insertStaged(session, this, commit.version)
         await session.run('COMMIT')
         this.openVersions.push(commit.version)
         return { numFiles: begun.numFiles - ended.numFiles, sizeInBytes: begun.sizeInBytes - ended.sizeInBytes }
@@ -202,38 +181,6 @@ export class FileTable {
     })
   }
 
-  /** Ends the life of rows the staged actions speak of. */
-  private async endStaged(session: DuckSession, version: number): Promise<Totals> {
-    let ended: Totals = { numFiles: 0, sizeInBytes: 0 }
-    for (const table of [this.files, this.removes]) {
-      const size = table === this.files ? 'coalesce(sum(size), 0)::BIGINT' : '0'
-      // the semi-join on the hash touches one narrow column; texts are compared for the rows it leaves
-      await session.run(`CREATE OR REPLACE TEMP TABLE ended AS SELECT f.rowid AS id FROM ${table} AS f
-        WHERE f.to_version = ${FOREVER} AND f.h IN (SELECT h FROM staged)`)
-      await session.run(`DELETE FROM ended WHERE id NOT IN (
-        SELECT f.rowid FROM ${table} AS f JOIN staged AS s
-        ON s.canonical = coalesce(f.key, f.path) AND s.dv IS NOT DISTINCT FROM f.dv
-        WHERE f.rowid IN (SELECT id FROM ended))`)
-      const [row] = await session.query(`SELECT count(*), ${size} FROM ${table} WHERE rowid IN (SELECT id FROM ended)`)
-      if (row![0] === 0n) continue
-      await session.run(`UPDATE ${table} SET to_version = ${version} WHERE rowid IN (SELECT id FROM ended)`)
-      if (table === this.files) ended = { numFiles: Number(row![0]), sizeInBytes: Number(row![1]) }
-    }
-    return ended
-  }
-
-  private async insertStaged(session: DuckSession, version: number): Promise<Totals> {
-    const life = `${version}, ${FOREVER}`
-    await session.run(`INSERT INTO ${this.files}
-      SELECT h, key, path, dv, size, mtime, data_change, pv, stats, rest, ${life} FROM (${NEWEST_STAGED}) WHERE live`)
-    await session.run(`INSERT INTO ${this.removes}
-      SELECT h, key, path, dv, deleted_ms, action, ${life} FROM (${NEWEST_STAGED}) WHERE NOT live`)
-    const [row] = await session.query(
-      `SELECT count(*), coalesce(sum(size), 0)::BIGINT FROM (${NEWEST_STAGED}) WHERE live`,
-    )
-    return { numFiles: Number(row![0]), sizeInBytes: Number(row![1]) }
-  }
-
   /** One index of the chain is closed; rows that no open one sees are dropped, with the last the tables. */
   async release(version: number): Promise<void> {
     this.openVersions.splice(this.openVersions.indexOf(version), 1)
@@ -241,12 +188,11 @@ export class FileTable {
     if (this.openVersions.length > 0) return this.dropEnded()
     this.local.release()
     await this.database.withSession(async (session) => {
-      for (const table of [this.files, this.removes, this.gone]) await session.run(`DROP TABLE IF EXISTS ${table}`)
+      for (const table of [this.files, this.removes]) await session.run(`DROP TABLE IF EXISTS ${table}`)
     })
   }
 
   private async dropEnded(): Promise<void> {
-    if (this.checkpoint !== undefined) return
     const oldest = Math.min(...this.openVersions)
     await this.database.withSession(async (session) => {
       for (const table of [this.files, this.removes]) {

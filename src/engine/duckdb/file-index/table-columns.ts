@@ -20,15 +20,15 @@ export const LIFE_COLUMNS = 'from_version BIGINT, to_version BIGINT'
 /** Members of an add that few files have; kept together as JSON text. */
 const REST = ['tags', 'deletionVector', 'baseRowId', 'defaultRowCommitVersion', 'clusteringProvider'] as const
 
-const NO_ADDS = `SELECT ${nulls(FILE_COLUMNS)} WHERE false`
-const NO_REMOVES = `SELECT ${nulls(REMOVE_COLUMNS)} WHERE false`
+const NO_ADDS = `SELECT ${nulls(FILE_COLUMNS)}, NULL::BIGINT AS place WHERE false`
+const NO_REMOVES = `SELECT ${nulls(REMOVE_COLUMNS)}, NULL::BIGINT AS place WHERE false`
 
-/** The live files a checkpoint lists, with the columns of `FILE_COLUMNS`. `h` is NULL where the path is hard. */
+/** The live files a checkpoint lists, with the columns of `FILE_COLUMNS` and `place`. `h` is NULL where the path is hard. */
 export function checkpointAdds(groups: readonly CheckpointGroup[]): string {
-  return groups.flatMap(addsOfGroup).join(' UNION ALL ') || NO_ADDS
+  return groups.flatMap((group, i) => addsOfGroup(group, i)).join(' UNION ALL ') || NO_ADDS
 }
 
-function addsOfGroup(group: CheckpointGroup): string[] {
+function addsOfGroup(group: CheckpointGroup, ordinal: number): string[] {
   const add = group.columns.get('add')
   if (add === undefined || !add.has('path')) return []
   const rest = REST.filter((name) => add.has(name))
@@ -41,25 +41,37 @@ function addsOfGroup(group: CheckpointGroup): string[] {
       SELECT ${canonicalPathSql(add.member('path'))} AS canonical, ${add.member('path')} AS path, ${add.vectorId} AS dv,
         coalesce(${add.member('size')}, error('an add has no size')::BIGINT) AS size,
         coalesce(${add.member('modificationTime')}, 0) AS mtime, coalesce(${add.member('dataChange')}, true) AS data_change,
-        ${add.member('partitionValues')} AS pv, ${add.member('stats')} AS stats, ${restSql} AS rest
+        ${add.member('partitionValues')} AS pv, ${add.member('stats')} AS stats, ${restSql} AS rest,
+        ${place(ordinal)} AS place
       FROM ${group.source} WHERE ${add.isPresent})`,
   ]
 }
 
-/** The tombstones a checkpoint lists, with the columns of `REMOVE_COLUMNS`. */
+/** The tombstones a checkpoint lists, with the columns of `REMOVE_COLUMNS` and `place`. */
 export function checkpointRemoves(groups: readonly CheckpointGroup[]): string {
-  return groups.flatMap(removesOfGroup).join(' UNION ALL ') || NO_REMOVES
+  return groups.flatMap((group, i) => removesOfGroup(group, i)).join(' UNION ALL ') || NO_REMOVES
 }
 
-function removesOfGroup(group: CheckpointGroup): string[] {
+function removesOfGroup(group: CheckpointGroup, ordinal: number): string[] {
   const remove = group.columns.get('remove')
   if (remove === undefined || !remove.has('path')) return []
   return [
     `SELECT CASE WHEN canonical IS NOT NULL THEN hash(canonical) END AS h, nullif(canonical, path) AS key, * EXCLUDE (canonical) FROM (
       SELECT ${canonicalPathSql(remove.member('path'))} AS canonical, ${remove.member('path')} AS path,
-        ${remove.vectorId} AS dv, coalesce(${remove.member('deletionTimestamp')}, 0) AS deleted_ms, ${remove.json}::VARCHAR AS action
+        ${remove.vectorId} AS dv, coalesce(${remove.member('deletionTimestamp')}, 0) AS deleted_ms, ${remove.json}::VARCHAR AS action,
+        ${place(ordinal)} AS place
       FROM ${group.source} WHERE ${remove.isPresent})`,
   ]
+}
+
+/** Where a row lies, as one number: the group of files, the file of the group, the row of the file. */
+function place(group: number): string {
+  return `(${BigInt(group) << 56n} + (file_index::BIGINT << 36) + file_row_number)`
+}
+
+/** The names of the columns of a declaration. */
+export function columnNames(columns: string): string {
+  return [...columns.matchAll(/(?:^|, )(\w+) (?!VARCHAR\))/g)].map((match) => match[1]).join(', ')
 }
 
 function nulls(columns: string): string {
