@@ -102,11 +102,10 @@ function toBoolean(x: string, from: DataType): Attempt | undefined {
   if (isNumeric(from)) return total(`(${x} <> 0)`)
   if (from.kind !== 'string') return undefined
   const text = `lower(trim(${x}, ${BLANKS}))`
-  const yes = `${text} IN ('t', 'true', 'y', 'yes', '1')`
-  return partial(
-    `CASE WHEN ${yes} THEN true WHEN ${text} IN ('f', 'false', 'n', 'no', '0') THEN false END`,
-    'CAST_INVALID_INPUT',
-  )
+  // no IN here: DuckDB makes a join of it, which runs for every row, whatever CASE it stands in
+  const yes = `regexp_full_match(${text}, 't|true|y|yes|1')`
+  const no = `regexp_full_match(${text}, 'f|false|n|no|0')`
+  return partial(`CASE WHEN ${yes} THEN true WHEN ${no} THEN false END`, 'CAST_INVALID_INPUT')
 }
 
 function toIntegral(x: string, from: DataType, to: DataType): Attempt | undefined {
@@ -199,9 +198,9 @@ function textToFloating(x: string, target: string): string {
   const huge = `CASE WHEN starts_with(${text}, '-') THEN '-Infinity'::${target} ELSE 'Infinity'::${target} END`
   return `CASE
     WHEN regexp_full_match(${text}, ${pattern}) THEN coalesce(TRY_CAST(${digits} AS ${target}), ${huge})
-    WHEN lower(${text}) IN ('inf', '+inf', 'infinity', '+infinity') THEN 'Infinity'::${target}
-    WHEN lower(${text}) IN ('-inf', '-infinity') THEN '-Infinity'::${target}
-    WHEN lower(${text}) = 'nan' OR ${text} IN ('+NaN', '-NaN') THEN 'NaN'::${target}
+    WHEN regexp_full_match(${text}, '(?i)[+]?inf(inity)?') THEN 'Infinity'::${target}
+    WHEN regexp_full_match(${text}, '(?i)-inf(inity)?') THEN '-Infinity'::${target}
+    WHEN lower(${text}) = 'nan' OR ${text} = '+NaN' OR ${text} = '-NaN' THEN 'NaN'::${target}
     WHEN regexp_matches(${text}, '^[+-]?0[xX]') THEN ${raise('LAKE_EXPRESSION_NOT_COMPILED', { what: 'a hexadecimal number as text' })}
     END`
 }

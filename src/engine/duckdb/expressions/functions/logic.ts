@@ -37,8 +37,17 @@ const isIn: CallForm = {
     refuseTypes(call, ...NESTED)
     const [value, ...items] = call.args
     if (mayAnyFail(items)) return lazyIn(value!, items)
+    if (value!.mayFail) return lazyValueIn(value!, items)
     return { sql: `(${value!.sql} IN (${items.map((item) => item.sql).join(', ')}))`, mayFail: value!.mayFail }
   },
+}
+
+/** Not as IN: DuckDB makes a join of it, which looks at the value for every row, whatever CASE it stands in. */
+function lazyValueIn(value: Fragment, items: readonly Fragment[]): Fragment {
+  const list = items.map((item) => item.sql).join(', ')
+  const unknown = items.map((item) => `${item.sql} IS NULL`).join(' OR ')
+  const found = `CASE WHEN list_contains([${list}], ${value.sql}) THEN true WHEN ${unknown} THEN NULL ELSE false END`
+  return failing(`CASE WHEN ${value.sql} IS NOT NULL THEN ${found} END`)
 }
 
 /** Items one after the other, none behind the first that is equal. */
