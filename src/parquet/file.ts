@@ -38,7 +38,7 @@ export async function reading<T>(file: ParquetFile, work: () => Promise<T>): Pro
   }
 }
 
-export function unreadable(file: ParquetFile, reason: string, cause?: unknown): Error {
+function unreadable(file: ParquetFile, reason: string, cause?: unknown): Error {
   const details = { file: file.name, cause: reason, readable: 'its other files are not affected' }
   return deltaError('FAILED_READ_FILE.NO_HINT', details, cause === undefined ? {} : { cause })
 }
