@@ -37,7 +37,7 @@ export function meetOperands(
   return { left: coerce(left, type), right: coerce(right, type), type }
 }
 
-export function differentTypes(operator: string, left: ExpressionType, right: ExpressionType): Error {
+function differentTypes(operator: string, left: ExpressionType, right: ExpressionType): Error {
   return deltaError('DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES', {
     operator,
     left: typeText(left),

@@ -85,7 +85,7 @@ export function boundedDecimal(precision: number, scale: number): DecimalType {
 }
 
 /** A decimal that holds both, within 38 digits by giving up digits of the fraction. */
-export function widerDecimal(a: DecimalType, b: DecimalType): DecimalType {
+function widerDecimal(a: DecimalType, b: DecimalType): DecimalType {
   const scale = Math.max(a.scale, b.scale)
   const precision = Math.max(a.precision - a.scale, b.precision - b.scale) + scale
   return precision <= 38 ? decimalType(precision, scale) : decimalType(38, Math.max(0, scale - (precision - 38)))

@@ -1,9 +1,7 @@
 /** What a function expects of an argument, and what an argument of another type is cast to. Source: Spark's `implicitCast`. */
 import {
   arrayType,
-  booleanType,
   type DataType,
-  decimalType,
   doubleType,
   formatType,
   mapType,
@@ -13,7 +11,7 @@ import {
 import { canCast, typeText } from '../cast/rules.ts'
 import { dayToSecond, yearToMonth } from '../datetime/interval.ts'
 import { type ExpressionType, isInterval } from '../expression.ts'
-import { decimalFor, equalTypes, isDatetime, isIntegralType, isNumericType, isOrderable } from './coercion.ts'
+import { equalTypes, isDatetime, isNumericType } from './coercion.ts'
 
 export interface Expected {
   /** for messages */
@@ -70,13 +68,6 @@ const fromText =
 
 export const anyType: Expected = kindOf('any type', () => true, voidType)
 export const numeric: Expected = kindOf('a number', isNumericType, doubleType, fromText(doubleType))
-export const integral: Expected = kindOf('a whole number', isIntegralType, { kind: 'integer' })
-export const anyDecimal: Expected = kindOf(
-  'a decimal',
-  (type) => type.kind === 'decimal',
-  decimalType(10, 0),
-  (type) => (isNumericType(type) ? decimalFor(type) : type.kind === 'string' ? decimalType(38, 18) : undefined),
-)
 export const anyTimestamp: Expected = kindOf(
   'a timestamp',
   (type) => type.kind === 'timestamp' || type.kind === 'timestamp_ntz',
@@ -85,8 +76,6 @@ export const anyTimestamp: Expected = kindOf(
 )
 export const anyArray: Expected = kindOf('an array', (type) => type.kind === 'array', arrayType(voidType))
 export const anyMap: Expected = kindOf('a map', (type) => type.kind === 'map', mapType(voidType, voidType))
-export const anyStruct: Expected = kindOf('a struct', (type) => type.kind === 'struct', voidType)
-export const ordered: Expected = kindOf('a type with an order', isOrderable, voidType)
 export const monthInterval: Expected = kindOf(
   'an interval of months',
   (type) => type.kind === 'interval_year_month',
@@ -97,7 +86,6 @@ export const dayInterval: Expected = kindOf(
   (type) => type.kind === 'interval_day_time',
   dayToSecond,
 )
-export const condition: Expected = kindOf('boolean', (type) => type.kind === 'boolean', booleanType)
 /** A type exactly, nothing is cast to it but NULL. */
 export function strictly(type: DataType): Expected {
   return kindOf(formatType(type), (given) => equalTypes(given, type), type)

@@ -9,7 +9,7 @@ import { unsupported } from '../unsupported.ts'
  * The literal a call or cast of literals is; the node itself where it is none, or fails: then it fails for each row, as in
  * Spark.
  */
-export function foldConstant(node: BoundExpression): BoundExpression {
+function foldConstant(node: BoundExpression): BoundExpression {
   if (node.kind !== 'cast' && node.kind !== 'call') return node
   const children = node.kind === 'cast' ? [node.child] : node.args
   if (children.length === 0 || !children.every((child) => child.kind === 'literal')) return node
@@ -25,20 +25,25 @@ export function foldConstant(node: BoundExpression): BoundExpression {
   }
 }
 
-/** Folds the casts that binding put around the arguments of a node, then the node. */
+const settled = new WeakSet<BoundExpression>()
+
+/** Folds what binding put around the arguments of a node, then the node; what was folded before is left alone. */
 export function foldTree(node: BoundExpression): BoundExpression {
-  if (node.kind === 'call') return foldConstant({ ...node, args: node.args.map(foldNew) })
-  if (node.kind === 'cast') return foldConstant({ ...node, child: foldNew(node.child) })
+  if (settled.has(node)) return node
+  const folded = foldBelow(node)
+  settled.add(folded)
+  return folded
+}
+
+function foldBelow(node: BoundExpression): BoundExpression {
+  if (node.kind === 'call') return foldConstant({ ...node, args: node.args.map(foldTree) })
+  if (node.kind === 'cast') return foldConstant({ ...node, child: foldTree(node.child) })
   if (node.kind !== 'case') return node
   return {
     ...node,
-    branches: node.branches.map(({ when, then }) => ({ when: foldTree(when), then: foldNew(then) })),
-    otherwise: foldNew(node.otherwise),
+    branches: node.branches.map(({ when, then }) => ({ when: foldTree(when), then: foldTree(then) })),
+    otherwise: foldTree(node.otherwise),
   }
-}
-
-function foldNew(node: BoundExpression): BoundExpression {
-  return node.kind === 'cast' ? foldConstant(node) : node
 }
 
 const SPECIAL = /^(epoch|now|today|tomorrow|yesterday)(?:\s.*)?$/i

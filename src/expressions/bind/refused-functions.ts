@@ -97,15 +97,7 @@ const MISSING = [
   ...['try_variant_get', 'is_variant_null', 'schema_of_variant', 'to_variant_object', 'from_json', 'schema_of_json'],
   ...['json_tuple', 'from_csv', 'to_csv', 'schema_of_csv', 'from_xml', 'to_xml', 'xpath', 'map_zip_with', 'arrays_zip'],
   ...['sentences', 'collation', 'aes_encrypt', 'aes_decrypt', 'try_aes_decrypt', 'java_method', 'reflect', 'randstr'],
-  ...[
-    'get_json_object',
-    'to_json',
-    'json_array_length',
-    'json_object_keys',
-    'make_valid_utf8',
-    'try_element',
-    'try_avg',
-  ],
+  ...['make_valid_utf8', 'try_element', 'try_avg'],
 ]
 
 const GROUPS: readonly { readonly names: readonly string[]; readonly what: string; readonly advice: string }[] = [

@@ -1,15 +1,7 @@
 /** Casts of single values, made once for a pair of types. Source: Spark's `Cast` in ANSI mode. */
 import { deltaError, type ErrorCode } from '../../errors/index.ts'
 import type { MapEntry, Row, Value } from '../../schema/index.ts'
-import {
-  type Decimal,
-  decodeUtf8Strict,
-  encodeUtf8,
-  fitsPrecision,
-  formatDate,
-  formatTimestamp,
-  rescale,
-} from '../../support/index.ts'
+import { decodeUtf8Strict, encodeUtf8, formatDate, formatTimestamp } from '../../support/index.ts'
 import { formatInterval } from '../datetime/interval.ts'
 import { type Zone, zoneOf } from '../datetime/zone.ts'
 import { type ExpressionType, isInterval } from '../expression.ts'
@@ -150,10 +142,4 @@ function nestedText(type: ExpressionType, zone: Zone): (value: Exclude<Value, nu
   }
   const fields = type.kind === 'struct' ? type.fields.map((f) => inner(f.type)) : []
   return (value) => `{${fields.map((field, i) => field((value as Row)[i] ?? null)).join(', ')}}`
-}
-
-/** A decimal brought to a precision and scale, or undefined where it does not fit. */
-export function fitDecimal(value: Decimal, precision: number, scale: number): Decimal | undefined {
-  const scaled = rescale(value, scale)
-  return fitsPrecision(scaled.unscaled, precision) ? scaled : undefined
 }

@@ -11,7 +11,7 @@ const MAX = 2n ** 63n - 1n
 const MIN = -(2n ** 63n)
 
 /** The wall clock of an instant, as microseconds since 1970-01-01T00:00:00. */
-export function wallOf(micros: bigint, zone: Zone): bigint {
+function wallOf(micros: bigint, zone: Zone): bigint {
   return micros + BigInt(zone.offsetAt(micros)) * MICROS_PER_SECOND
 }
 
@@ -51,7 +51,7 @@ function saturate(micros: bigint): bigint {
 }
 
 /** The instant a text means in a zone of its own or in the one given. */
-export function textToInstant(text: string, zone: Zone): bigint | undefined {
+function textToInstant(text: string, zone: Zone): bigint | undefined {
   const written = parseWrittenTimestamp(text)
   if (written === 'time')
     throw unsupported('a time of day as a timestamp (it would be today)', 'write the date as well')

@@ -34,7 +34,7 @@ const whole = only(integerType)
 const long = only(longType)
 
 /** A decimal at a scale of any sign, by one of the ways to round. */
-export function roundDecimal(value: Decimal, scale: number, mode: Mode): Decimal {
+function roundDecimal(value: Decimal, scale: number, mode: Mode): Decimal {
   if (scale >= value.scale) return new Decimal(value.unscaled * 10n ** BigInt(scale - value.scale), scale)
   const divisor = 10n ** BigInt(value.scale - scale)
   const quotient = value.unscaled / divisor

@@ -11,6 +11,7 @@ import { datetimeArithmeticFunctions } from './datetime-arithmetic.ts'
 import { encodingFunctions } from './encoding.ts'
 import type { CallSite, FunctionEntry } from './entry.ts'
 import { higherOrderFunctions } from './higher-order.ts'
+import { jsonFunctions } from './json.ts'
 import { logicFunctions } from './logic.ts'
 import { mapStructFunctions } from './map-struct.ts'
 import { mathFunctions } from './math.ts'
@@ -43,6 +44,7 @@ const base: readonly FunctionEntry[] = [
   ...mapStructFunctions,
   ...higherOrderFunctions,
   ...encodingFunctions(operator),
+  ...jsonFunctions,
 ]
 
 /** `try_` forms by name, and the function each is a form of. */

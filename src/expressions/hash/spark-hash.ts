@@ -79,7 +79,7 @@ function decimalHash<S>(precision: number, kernel: HashKernel<S>): (value: Exclu
 }
 
 /** The fewest big-endian bytes that hold a number with its sign, as Java's BigInteger gives them. */
-export function twosComplement(value: bigint): Uint8Array {
+function twosComplement(value: bigint): Uint8Array {
   let length = 1
   while (BigInt.asIntN(length * 8, value) !== value) length++
   const unsigned = BigInt.asUintN(length * 8, value)

@@ -4,7 +4,7 @@ import { type Token, tokenize } from './lexer.ts'
 import { unquoteRaw, unquoteString } from './string-literal.ts'
 import { errorAt, syntaxError } from './syntax-error.ts'
 
-export const MAX_NESTING = 250
+const MAX_NESTING = 250
 
 export class TokenReader {
   readonly text: string
