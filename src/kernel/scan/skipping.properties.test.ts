@@ -235,7 +235,7 @@ describe('skipping', () => {
         if (rows.some((row) => evaluate(expression, row) === true)) expect(kept).toBe(true)
         expect(explainFile(rule, file).kept).toBe(kept)
       }),
-      { numRuns: 20_000 },
+      { numRuns: 6_000 },
     )
   })
 

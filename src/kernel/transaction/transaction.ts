@@ -56,6 +56,13 @@ export class Transaction {
     return (this.plan.protocol ?? this.base.snapshot?.protocol)!
   }
 
+  /** The table's domains as they will be, removed ones left out. */
+  get domains(): ReadonlyMap<string, DomainMetadata> {
+    const domains = new Map([...(this.base.snapshot?.domains ?? []), ...this.plan.domains])
+    for (const [name, domain] of domains) if (domain.removed) domains.delete(name)
+    return domains
+  }
+
   /** The layout that data files of this transaction are written by. */
   get layout(): TableLayout {
     const { metadata, protocol } = this.plan

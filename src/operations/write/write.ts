@@ -137,7 +137,8 @@ interface WriteTask {
 async function writeAndCommit(task: WriteTask): Promise<WriteCommandResult> {
   const { transaction, source, removed, command, context } = task
   const { engine, store, options } = context
-  const plan = writePlanOf({ store, layout: transaction.layout, configuration: transaction.metadata.configuration })
+  const { layout, metadata, domains } = transaction
+  const plan = writePlanOf({ store, layout, configuration: metadata.configuration, domains })
   const written = await engine.write(source.rows(transaction.schema), plan, options)
   const isNew = transaction.base.snapshot === undefined
   if (!isNew && written.files.length === 0 && removed.length === 0 && !(command.overwriteSchema && task.changed)) {
