@@ -62,6 +62,7 @@ export {
   LOG_PREFIX,
   locateDataFile,
   NULL_DIRECTORY,
+  openDataFile,
   partitionDirectory,
   unescapeHive,
 } from './paths/index.ts'

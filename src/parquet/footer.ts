@@ -77,9 +77,10 @@ export interface FileTail {
 /** Reads the footer: the end of the file, and once more when the footer is longer than that. */
 export function loadFooter(file: ParquetFile): Promise<LoadedFooter> {
   return reading(file, async () => {
-    if (file.size < 12) throw new RangeError('it is too short to be a Parquet file')
     const start = Math.max(0, file.size - TAIL_BYTES)
+    // read before it is judged: a file that is not there says so
     const tail = { start, bytes: await readExactly(file, start, file.size) }
+    if (file.size < 12) throw new RangeError('it is too short to be a Parquet file')
     return { footer: parseFooter(file, await footerBytes(file, tail.bytes)), tail }
   })
 }

@@ -87,4 +87,12 @@ export interface ObjectStore {
    * Absent on stores that are not a local folder.
    */
   localPath?(key: string): string
+
+  /**
+   * Where an absolute path outside of this root lies, if stores of this kind reach it: shallow clones name such paths.
+   *
+   * @param path decoded: `/folder/file`, or with a scheme
+   * @returns undefined where it does not reach; nothing is read yet
+   */
+  elsewhere?(path: string): { readonly store: ObjectStore; readonly key: string } | undefined
 }

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/index.ts'
 import { localStore } from '../../src/storage/fs/index.ts'
 import { adaptedCopy, isAdapted } from './adapted-tables.ts'
+import { compareHistory } from './compare-history.ts'
 import { compareVersion, type Outcome } from './compare-version.ts'
 import { factsNotCompared, type KnownDifference, knownDifferences } from './known-differences.ts'
 import type { RecordedTable, RecordedVersion } from './recorded-tables.ts'
@@ -16,11 +17,11 @@ const ROW_VERSIONS = process.env.BAYOU_CONFORMANCE === 'full' ? Number.POSITIVE_
 export interface ConformanceOptions {
   readonly tables: readonly RecordedTable[]
   readonly engine: Engine
-  /** tables, or `table@version`, that the engine refuses by name, with what it says */
-  readonly refused?: ReadonlyMap<string, string>
+  /** only the versions whose rows are read: enough for a second engine over the same kernel */
+  readonly fewer?: boolean
 }
 
-export function conformance(title: string, { tables, engine, refused = new Map() }: ConformanceOptions): void {
+export function conformance(title: string, { tables, engine, fewer = false }: ConformanceOptions): void {
   describe(`${title} by ${engine.name}`, () => {
     const below = mkdtempSync(join(tmpdir(), 'bayou-conformance-'))
     afterAll(async () => {
@@ -29,24 +30,21 @@ export function conformance(title: string, { tables, engine, refused = new Map()
     })
     for (const table of tables) {
       it(table.name, async () => {
-        const folder = isAdapted(table) ? adaptedCopy(table, below) : table.folder
+        const store = localStore(isAdapted(table) ? adaptedCopy(table, below) : table.folder)
+        const except = factsNotCompared.get(table.name) ?? []
         const faults: string[] = []
         for (const [version, recorded] of table.versions) {
-          const except = factsNotCompared.get(table.name) ?? []
           const rows = readsRows([...table.versions.keys()], version)
-          const outcome = await compareVersion(engine, localStore(folder), { version, recorded, except, rows })
-          const known = refusal(refused, table.name, version) ?? knownDifferences.get(`${table.name}@${version}`)
+          if (fewer && !rows) continue
+          const outcome = await compareVersion(engine, store, { version, recorded, except, rows })
+          const known = knownDifferences.get(`${table.name}@${version}`)
           faults.push(...judge(outcome, recorded, { known, rows }).map((fault) => `version ${version}: ${fault}`))
         }
+        if (!fewer) faults.push(...(await compareHistory(engine, localStore(table.folder), table.history)))
         expect(faults).toEqual([])
       })
     }
   })
-}
-
-function refusal(refused: ReadonlyMap<string, string>, table: string, version: number): KnownDifference | undefined {
-  const code = refused.get(table) ?? refused.get(`${table}@${version}`)
-  return code === undefined ? undefined : { expect: code, why: 'the engine refuses it by name' }
 }
 
 function readsRows(versions: readonly number[], version: number): boolean {

@@ -46,7 +46,12 @@ export interface RecordedTable {
 
 export interface RecordedCommit {
   readonly version: number
-  readonly operation: string
+  readonly operation: string | null
+  readonly operationParameters?: Readonly<Record<string, string | null>> | null
+  readonly operationMetrics?: Readonly<Record<string, string>> | null
+  readonly readVersion?: number | null
+  readonly isolationLevel?: string | null
+  readonly isBlindAppend?: boolean | null
 }
 
 interface RawVersion extends RecordedVersion {

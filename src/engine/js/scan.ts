@@ -4,12 +4,12 @@
  * Of a row group the columns asked for and those of the filter are fetched; deleted rows go first, then the filter, then
  * the limit. A row group whose footer proves that the filter is TRUE for none of its rows is not fetched.
  */
-import { deltaError, isDeltaError } from '../../errors/index.ts'
+import { isDeltaError } from '../../errors/index.ts'
 import { type BoundExpression, compileEvaluator } from '../../expressions/index.ts'
 import {
   type AddFile,
   loadDeletionVector,
-  locateDataFile,
+  openDataFile,
   parsePartitionValue,
   physicalName,
   type TableLayout,
@@ -99,22 +99,15 @@ async function openWithDeletions(plan: ScanPlan, file: AddFile, options: EngineO
 
 async function openFile(plan: ScanPlan, file: AddFile, { signal }: EngineOptions): Promise<ParquetReader> {
   throwIfAborted(signal, WHAT)
-  const location = locateDataFile(plan.store.location, file.path)
-  if (location.kind === 'absolute') {
-    throw deltaError('FAILED_READ_FILE.NO_HINT', {
-      file: file.path,
-      cause: 'it lies outside of the table, in a store that is not open',
-      readable: 'files inside the table can be read',
-    })
-  }
+  const { store, key } = openDataFile(plan.store, file.path)
   const matchBy = plan.layout.columnMapping === 'id' ? 'id' : 'name'
-  const open = (size: number) => openParquet(storeFile(plan.store, location.key, size, { signal }), { matchBy })
+  const open = (size: number) => openParquet(storeFile(store, key, size, { signal }), { matchBy })
   try {
     return await open(file.size)
   } catch (error) {
     // some writers get the size in the log wrong, and the footer stands at the true end
     if (!isDeltaError(error, 'FAILED_READ_FILE.NO_HINT')) throw error
-    const { size } = await plan.store.head(location.key, signal === undefined ? {} : { signal })
+    const { size } = await store.head(key, signal === undefined ? {} : { signal })
     if (size === file.size) throw error
     return open(size)
   }

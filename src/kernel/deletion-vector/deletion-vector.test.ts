@@ -101,14 +101,24 @@ describe('loadDeletionVector', () => {
   })
 
   it('names files by the uuid at the end of the text, below the prefix before it', () => {
-    const descriptor = descriptorOf(new Uint8Array(), 0)
-    expect(deletionVectorKey('/t', descriptor)).toBe(KEY)
-    expect(deletionVectorKey('/t', { ...descriptor, pathOrInlineDv: `ab${descriptor.pathOrInlineDv}` })).toBe(
-      `ab/${KEY}`,
-    )
-    expect(deletionVectorKey('/t', { ...descriptor, storageType: 'p', pathOrInlineDv: 'file:///t/a%20b.bin' })).toBe(
-      'a b.bin',
-    )
+    const { pathOrInlineDv } = descriptorOf(new Uint8Array(), 0)
+    expect(deletionVectorKey(pathOrInlineDv)).toBe(KEY)
+    expect(deletionVectorKey(`ab${pathOrInlineDv}`)).toBe(`ab/${KEY}`)
+  })
+
+  it('reads a vector by its absolute path, in the table and elsewhere', async () => {
+    const payload = arrayPayload(3)
+    const absolute = (path: string): DeletionVectorDescriptor => {
+      return { ...descriptorOf(payload, 1), storageType: 'p', pathOrInlineDv: path }
+    }
+    const inside = oneFile('a b.bin', storedFile(payload))
+    expect([...(await loadDeletionVector(inside, absolute('file:///t/a%20b.bin')))]).toEqual([3n])
+    expect(await codeOf(loadDeletionVector(inside, absolute('/else/x.bin')))).toBe('FAILED_READ_FILE.NO_HINT')
+    const outside = {
+      ...inside,
+      elsewhere: (path: string) => ({ store: oneFile(path, storedFile(payload)), key: path }),
+    }
+    expect([...(await loadDeletionVector(outside, absolute('/else/x.bin')))]).toEqual([3n])
   })
 
   it('reads a vector from its file', async () => {

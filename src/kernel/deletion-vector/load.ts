@@ -3,7 +3,7 @@ import { causeText, type DeltaError, deltaError, isDeltaError } from '../../erro
 import type { ObjectStore } from '../../storage/index.ts'
 import { encodeHex } from '../../support/index.ts'
 import type { DeletionVectorDescriptor } from '../actions/actions.ts'
-import { locateDataFile } from '../paths/index.ts'
+import { openDataFile } from '../paths/index.ts'
 import { crc32 } from './crc32.ts'
 import { decodePositions } from './roaring.ts'
 import { decodeZ85 } from './z85.ts'
@@ -26,7 +26,7 @@ const MAX_SIZE = 2 ** 31
  * @returns 0-based physical positions in the data file, ascending, each once
  * @throws DeltaError `DELTA_DELETION_VECTOR_CHECKSUM_MISMATCH`, `DELTA_DELETION_VECTOR_SIZE_MISMATCH`,
  * `DELTA_DELETION_VECTOR_CARDINALITY_MISMATCH`, `DELTA_DELETION_VECTOR_INVALID_ROW_INDEX`,
- * `FAILED_READ_FILE.FILE_NOT_EXIST` when its file is missing, `LAKE_PATH_OUTSIDE_TABLE` when its file lies elsewhere
+ * `FAILED_READ_FILE.FILE_NOT_EXIST` when its file is missing, `FAILED_READ_FILE.NO_HINT` when the store does not reach it
  */
 export async function loadDeletionVector(
   store: ObjectStore,
@@ -38,23 +38,24 @@ export async function loadDeletionVector(
     const expected = { vector: 'inline in the log', cardinality, numRecords: options.numRecords }
     return decodePositions(inlinePayload(descriptor, expected.vector), expected)
   }
-  const key = deletionVectorKey(store.location, descriptor)
-  const expected = { vector: vectorName(key, descriptor), cardinality, numRecords: options.numRecords }
-  return decodePositions(await storedPayload(store, key, descriptor, options.signal), expected)
+  const place = deletionVectorFile(store, descriptor)
+  const expected = { vector: vectorName(place.key, descriptor), cardinality, numRecords: options.numRecords }
+  return decodePositions(await storedPayload(place.store, place.key, descriptor, options.signal), expected)
+}
+
+function deletionVectorFile(store: ObjectStore, descriptor: DeletionVectorDescriptor) {
+  const { storageType, pathOrInlineDv } = descriptor
+  if (storageType === 'p') return openDataFile(store, pathOrInlineDv)
+  return { store, key: deletionVectorKey(pathOrInlineDv) }
 }
 
 /**
- * The key of the file a stored vector lies in.
+ * The key of the file of a vector that is stored by its uuid, below the table's root.
  *
- * @throws DeltaError `LAKE_PATH_OUTSIDE_TABLE`, `DELTA_DELETION_VECTOR_SIZE_MISMATCH` where the name is no uuid
+ * @param text a prefix folder, or nothing, and 20 characters of base 85
+ * @throws DeltaError `DELTA_DELETION_VECTOR_SIZE_MISMATCH` where the name is no uuid
  */
-export function deletionVectorKey(location: string, descriptor: DeletionVectorDescriptor): string {
-  const { pathOrInlineDv: text } = descriptor
-  if (descriptor.storageType === 'p') {
-    const place = locateDataFile(location, text)
-    if (place.kind === 'key') return place.key
-    throw deltaError('LAKE_PATH_OUTSIDE_TABLE', { path: text, table: location })
-  }
+export function deletionVectorKey(text: string): string {
   const uuid = decodeZ85(text.slice(-UUID_TEXT_LENGTH))
   if (uuid?.length !== 16) throw sizeMismatch(text, 'its name is not a uuid')
   const prefix = text.slice(0, -UUID_TEXT_LENGTH)

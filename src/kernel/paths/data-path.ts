@@ -6,6 +6,7 @@
  * `file:/x` and `file:///x` are one file. Source: Delta protocol, "Add File and Remove File".
  */
 import { deltaError } from '../../errors/index.ts'
+import type { ObjectStore } from '../../storage/index.ts'
 import { decodeUtf8Strict } from '../../support/index.ts'
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/
@@ -75,6 +76,24 @@ export function locateDataFile(location: string, path: string): DataFileLocation
   const root = `${(isAbsolutePath(location) ? canonicalLocation(location) : location).replace(/\/+$/, '')}/`
   if (canonical.startsWith(root)) return { kind: 'key', key: canonical.slice(root.length) }
   return { kind: 'absolute', path: canonical }
+}
+
+/**
+ * The store and the key under which a data file of a log can be read.
+ *
+ * @throws DeltaError `FAILED_READ_FILE.NO_HINT` when it lies outside of the table, where the store does not reach;
+ * `LAKE_PATH_OUTSIDE_TABLE`
+ */
+export function openDataFile(store: ObjectStore, path: string): { readonly store: ObjectStore; readonly key: string } {
+  const location = locateDataFile(store.location, path)
+  if (location.kind === 'key') return { store, key: location.key }
+  const elsewhere = store.elsewhere?.(location.path)
+  if (elsewhere !== undefined) return elsewhere
+  throw deltaError('FAILED_READ_FILE.NO_HINT', {
+    file: path,
+    cause: 'it lies outside of the table, where its store does not reach',
+    readable: 'files inside the table can be read',
+  })
 }
 
 /** A root is plain text where it is a local folder, and URI text where it has a scheme. */

@@ -1,4 +1,11 @@
-export { canonicalPath, type DataFileLocation, decodePath, isAbsolutePath, locateDataFile } from './data-path.ts'
+export {
+  canonicalPath,
+  type DataFileLocation,
+  decodePath,
+  isAbsolutePath,
+  locateDataFile,
+  openDataFile,
+} from './data-path.ts'
 export { encodePath, escapeHive, NULL_DIRECTORY, partitionDirectory, unescapeHive } from './encode-path.ts'
 export {
   type CheckpointForm,

@@ -39,7 +39,8 @@ export function holdSmallFiles(store: ObjectStore, files: readonly CheckpointFil
     put: (key, bytes, options) => store.put(key, bytes, options),
     putIfAbsent: (key, bytes, options) => store.putIfAbsent(key, bytes, options),
     delete: (key, options) => store.delete(key, options),
-    ...(store.localPath && { localPath: (key: string) => store.localPath!(key) }),
+    ...(store.localPath && { localPath: store.localPath.bind(store) }),
+    ...(store.elsewhere && { elsewhere: store.elsewhere.bind(store) }),
   }
   return {
     store: holding,

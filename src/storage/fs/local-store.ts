@@ -70,6 +70,10 @@ export function localStore(root: string): ObjectStore {
       }),
     delete: (key, call) => write('delete', key, call, removeFile),
     localPath: local,
+    elsewhere: (path) => {
+      const reaches = process.platform !== 'win32' && path.startsWith('/')
+      return reaches ? { store: localStore('/'), key: path.slice(1) } : undefined
+    },
   }
 }
 

@@ -1,7 +1,10 @@
 /** What every layer over a local folder passes on. */
 import type { ObjectStore } from '../object-store.ts'
 
-/** A layer over a local folder is one too: engines may open its files themselves. */
+/** A layer over a local folder is one too: engines may open its files themselves, and those beside it. */
 export function withLocalPath<T extends ObjectStore>(inner: ObjectStore, layer: T): T {
-  return inner.localPath === undefined ? layer : Object.assign(layer, { localPath: inner.localPath.bind(inner) })
+  return Object.assign(layer, {
+    ...(inner.localPath && { localPath: inner.localPath.bind(inner) }),
+    ...(inner.elsewhere && { elsewhere: inner.elsewhere.bind(inner) }),
+  })
 }
