@@ -28,16 +28,18 @@ export async function readShapes(
   paths: readonly string[],
   options: QueryOptions,
 ): Promise<(readonly ShapeNode[])[]> {
-  const shapes: (readonly ShapeNode[])[] = []
-  for (const path of paths) {
-    const rows = await session.query(
-      `SELECT name, coalesce(num_children, 0)::INTEGER, field_id::INTEGER, duckdb_type
-       FROM parquet_schema(${pathList([path])})`,
-      options,
-    )
-    shapes.push(unflatten(rows.map(flatNode)).children)
+  const rows = await session.query(
+    `SELECT file_name, name, coalesce(num_children, 0)::INTEGER, field_id::INTEGER, duckdb_type
+     FROM parquet_schema(${pathList([...new Set(paths)])})`,
+    options,
+  )
+  const nodes = new Map<string, FlatNode[]>()
+  for (const [file, ...node] of rows) {
+    const list = nodes.get(file as string) ?? []
+    list.push(flatNode(node))
+    nodes.set(file as string, list)
   }
-  return shapes
+  return paths.map((path) => unflatten(nodes.get(path)!).children)
 }
 
 function flatNode([name, numChildren, fieldId, leafType]: DuckDBValue[]): FlatNode {

@@ -15,6 +15,7 @@ export function isShapeMismatch(error: unknown): boolean {
 /** @param files of the query, under the paths DuckDB was given */
 export function readFailure(error: unknown, files: readonly { add: AddFile; path: string }[]): unknown {
   const named = expressionError(error)
+  if (isDeltaError(named, 'LAKE_STORAGE_UNAVAILABLE')) return missing(named, files) ?? named
   if (isDeltaError(named)) return named
   const text = causeText(error)
   if (!READ_FAILURE.test(text)) return error

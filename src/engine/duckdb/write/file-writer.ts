@@ -202,16 +202,27 @@ export class FileWriter {
         await rm(path, { force: true })
         return { size: bytes.length, mtimeMs: Date.now() }
       }
-      const file = await open(path, 'r')
-      try {
-        await file.sync()
-        return await file.stat()
-      } finally {
-        await file.close()
+      const written = await syncPath(path)
+      // the names of the file and of directories made for it must last as well
+      let directory = dirname(path)
+      for (const _ of key.split('/')) {
+        await syncPath(directory)
+        directory = dirname(directory)
       }
+      return written
     } catch (cause) {
       throw writeFailure(cause, key)
     }
+  }
+}
+
+async function syncPath(path: string): Promise<{ size: number; mtimeMs: number }> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+    return await file.stat()
+  } finally {
+    await file.close()
   }
 }
 

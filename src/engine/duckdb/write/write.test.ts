@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -333,6 +333,46 @@ describe('files', () => {
     expect(filesBelow()).toEqual([])
   })
 
+  test('an aborted write rejects as cancelled and leaves no file', async () => {
+    const plan = planOf({ schema: structType(fields) }, { targetFileSize: 1000 })
+    const abort = new AbortController()
+    const source: RowSource = {
+      kind: 'rows',
+      schema: plan.layout.schema,
+      rows: (async function* () {
+        yield Array.from({ length: 5000 }, (_, i): Row => [BigInt(i), 'x'])
+        abort.abort()
+        yield [[1n, 'y']]
+      })(),
+    }
+    await expect(engine.write(source, plan, { signal: abort.signal })).rejects.toMatchObject({ code: 'LAKE_CANCELLED' })
+    expect(filesBelow()).toEqual([])
+  })
+
+  test('bytes that no partition text can hold fail the write and leave no file', async () => {
+    const columns = [field('p', binaryType), field('v', integerType)]
+    const plan = planOf({ schema: structType(columns), partitionColumns: ['p'] })
+    const rows: Row[] = [
+      [new Uint8Array([0xc3, 0xa9]), 1],
+      [new Uint8Array([0xff]), 2],
+    ]
+    await expect(engine.write(rowsOf(columns, ...rows), plan)).rejects.toMatchObject({
+      code: 'DELTA_INVALID_PARTITION_VALUE',
+    })
+    expect(filesBelow()).toEqual([])
+    const written = await engine.write(rowsOf(columns, rows[0]!), plan)
+    expect(written.files[0]!.partitionValues).toEqual(new Map([['p', 'é']]))
+    expect(await readBack(written, plan)).toEqual(['{"p":"w6k=","v":1}'])
+  })
+
+  test('a place that can hold no folder is an error with a code', async () => {
+    writeFileSync(join(root, 'file'), '')
+    const plan = planOf({ schema: structType(fields) }, { store: localStore(join(root, 'file', 'table')) })
+    await expect(engine.write(rowsOf(fields, [1n, 'x']), plan)).rejects.toMatchObject({
+      code: 'LAKE_STORAGE_UNAVAILABLE',
+    })
+  })
+
   test('rows of a table are copied in order, its names left behind', async () => {
     const first = planOf({ schema: structType([...fields, field('p', integerType)]), partitionColumns: ['p'] })
     const rows = Array.from({ length: 100 }, (_, i): Row => [BigInt(i), `t${i}`, Math.floor(i / 50)])
@@ -358,5 +398,19 @@ describe('files', () => {
     )
     expect(copied.files.length).toBe(1)
     expect(await readBack(copied, second)).toEqual(rows.map((row) => rowToJson(row, first.layout.schema)))
+    rmSync(join(root, written.files[1]!.key))
+    const again: RowSource = {
+      kind: 'scan',
+      plan: {
+        store: first.store,
+        layout: first.layout,
+        files: written.files.map((file) => ({ ...file, path: encodePath(file.key), dataChange: true })),
+        columns: [2, 0, 1],
+      },
+    }
+    await expect(engine.write(again, second)).rejects.toMatchObject({
+      code: 'FAILED_READ_FILE.FILE_NOT_EXIST',
+      details: { file: written.files[1]!.key },
+    })
   })
 })
