@@ -10,8 +10,12 @@ export interface RouteSteps {
   readonly schema: StructType
   /** SQL over the columns `c<ordinal>` of the record type; undefined where a step has no SQL form */
   readonly sql: RouteSql | undefined
-  /** The row behind the steps, or undefined where the filter leaves it out; throws the error of an expression. */
-  apply(row: Row): Row | undefined
+  /**
+   * The steps as a function that gives the row behind them, or undefined where the filter leaves it out.
+   *
+   * The function throws the error of an expression; making it throws where an expression cannot be evaluated at all.
+   */
+  compile(): (row: Row) => Row | undefined
 }
 
 export interface RouteSql {
@@ -21,18 +25,14 @@ export interface RouteSql {
 }
 
 export function routeSteps(source: TextSource): RouteSteps {
-  let evaluate: RouteSteps['apply'] | undefined
   return {
     schema: outputSchema(source),
     sql: routeSql(source),
-    apply: (row) => {
-      evaluate ??= evaluator(source)
-      return evaluate(row)
-    },
+    compile: () => evaluator(source),
   }
 }
 
-function evaluator({ filter, select }: TextSource): RouteSteps['apply'] {
+function evaluator({ filter, select }: TextSource): (row: Row) => Row | undefined {
   const matches = filter && compileEvaluator(filter)
   const columns = select?.map(({ expression }) => compileEvaluator(expression))
   return (row) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { BoundExpression } from '../../../expressions/index.ts'
+import { bindExpression, bindPredicate, parseExpression } from '../../../expressions/index.ts'
 import { encodePath, type TableLayout } from '../../../kernel/index.ts'
 import {
   arrayType,
@@ -238,19 +238,24 @@ describe('records', () => {
 
   test('a filter and computed columns run in the engine; a record they fail on is rejected alone', async () => {
     const schema = structType([field('i', integerType), field('s', stringType)])
-    const column = (ordinal: number): BoundExpression => ({
-      kind: 'column',
-      ordinals: [ordinal],
-      path: [schema.fields[ordinal]!.name],
-      type: schema.fields[ordinal]!.type,
-    })
-    const isNotNull: BoundExpression = { kind: 'call', name: 'isnotnull', args: [column(0)], type: booleanType }
-    const { rows, numFiltered } = await take(schema, '{"i":1,"s":"a"}\n{"s":"b"}\n{"i":3}\n', {
-      filter: isNotNull,
-      select: [{ name: 't', expression: column(1) }],
-      layout: { schema: structType([field('t', stringType)]) },
-    })
-    expect([rows, numFiltered]).toEqual([['{"t":"a"}', '{"t":null}'], 1])
+    const bound = (text: string) => bindExpression(parseExpression(text), schema)
+    for (const format of ['ndjson', 'csv'] as const) {
+      const text = {
+        ndjson: '{"i":1,"s":"4"}\n{"s":"b"}\n{"i":0,"s":"5"}\n{"i":3,"s":"x"}\n{"i":5,"s":"10"}\n',
+        csv: '1,4\n,b\n0,5\n3,x\n5,10\n',
+      }[format]
+      const { rows, rejected, numFiltered } = await take(schema, text, {
+        format,
+        filter: bindPredicate('i IS NOT NULL', schema),
+        select: [{ name: 't', expression: bound('cast(s as bigint) div i') }],
+        layout: { schema: structType([field('t', longType)]) },
+      })
+      expect([rows, numFiltered]).toEqual([['{"t":4}', '{"t":2}'], 1])
+      expect(rejected.map(({ index, reason }) => [index, /zero|x/.test(reason)])).toEqual([
+        [2, true],
+        [3, true],
+      ])
+    }
   })
 
   test('CSV fields are exact too', async () => {

@@ -6,7 +6,7 @@
  * in TypeScript: it is rejected, or goes on in a plain spelling. Where DuckDB stops at a segment, its records are read
  * and their steps evaluated one by one, so that only the faulty ones are rejected. CSV is read exactly throughout.
  */
-import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
+import { causeText, deltaError, isDeltaError, UnsupportedError } from '../../../errors/index.ts'
 import type { DataType, Row } from '../../../schema/index.ts'
 import { decodeUtf8, decodeUtf8Strict, encodeUtf8, throwIfAborted } from '../../../support/index.ts'
 import type { RejectedRecord, TextSource } from '../../engine.ts'
@@ -106,6 +106,7 @@ class TextIntake {
   async takeCsv(): Promise<void> {
     const options = this.source.csv ?? { header: false, delimiter: ',' }
     const { schema } = this.source
+    const apply = this.steps.compile()
     let header: readonly (string | null)[] | undefined
     for await (const chunk of this.source.chunks) {
       throwIfAborted(this.job.options.signal, 'the write')
@@ -119,7 +120,7 @@ class TextIntake {
           header = csvFields(decodeUtf8(record), options)
           continue
         }
-        this.takeRecord(record, { rows, rejected }, (text) => {
+        this.takeRecord(record, { rows, rejected, apply }, (text) => {
           const names = header ?? schema.fields.map(({ name }) => name)
           const places = schema.fields.map(({ name }) => (names.includes(name) ? names.indexOf(name) : undefined))
           return csvRow(csvFields(text, options), schema, places, names.length)
@@ -224,13 +225,14 @@ class TextIntake {
   /** Record by record, in TypeScript. */
   private async takeInExactly(segment: Segment): Promise<void> {
     const { schema } = this.source
+    const apply = this.steps.compile()
     for await (const lines of segment.lines()) {
       const rows: Row[] = []
       const rejected: RejectedRecord[] = []
       for (const { line, index } of lines) {
         const text = segment.originals.get(index) ?? decodeUtf8Strict(line)
         const shown = text ?? decodeUtf8(line)
-        this.takeText({ text, shown, index }, { rows, rejected }, (json) => readJsonRecord(json, schema))
+        this.takeText({ text, shown, index }, { rows, rejected, apply }, (json) => readJsonRecord(json, schema))
       }
       this.reject(rejected)
       await this.staging.add(rows)
@@ -245,12 +247,12 @@ class TextIntake {
 
   private takeText(
     { text, shown, index }: { text: string | undefined; shown: string; index: number },
-    { rows, rejected }: Outcome,
+    { rows, rejected, apply }: Outcome,
     read: (text: string) => Row,
   ): void {
     try {
       if (text === undefined) throw new RecordFault('the record is not UTF-8')
-      const row = this.steps.apply(read(text))
+      const row = apply(read(text))
       if (row === undefined) this.numFiltered++
       else rows.push(row)
     } catch (error) {
@@ -267,13 +269,15 @@ class TextIntake {
 }
 
 interface Outcome {
+  readonly apply: (row: Row) => Row | undefined
   readonly rows: Row[]
   readonly rejected: RejectedRecord[]
 }
 
-/** What an expression says of a value is about the record; what the package says of itself is not. */
+/** What an expression says of a value is about the record; that it is not supported is about the route. */
 function isFaultOfRecord(error: unknown): boolean {
-  return error instanceof RecordFault || (isDeltaError(error) && error.code !== 'LAKE_INTERNAL')
+  if (error instanceof RecordFault) return true
+  return isDeltaError(error) && error.code !== 'LAKE_INTERNAL' && !(error instanceof UnsupportedError)
 }
 
 /** The bytes without a leading byte order mark. */
