@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
+import type { DuckDbOptions } from '../engine/duckdb/index.ts'
 import { causeText, deltaError } from '../errors/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, parseTimestamp } from '../support/index.ts'
 import type { Terminal } from './terminal.ts'
@@ -58,6 +59,15 @@ export function resolveGlobals(given: GivenOptions, terminal: Terminal): GlobalO
     ...(threads !== undefined && { threads }),
     ...(tempDir !== undefined && { tempDir }),
     ...(given.now !== undefined && { now: given.now }),
+  }
+}
+
+/** The limits of the engine that the options set. */
+export function duckDbOptions({ memoryLimit, threads, tempDir }: GlobalOptions): DuckDbOptions {
+  return {
+    ...(memoryLimit !== undefined && { memoryLimit }),
+    ...(threads !== undefined && { threads }),
+    ...(tempDir !== undefined && { tempDirectory: tempDir }),
   }
 }
 

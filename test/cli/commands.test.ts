@@ -187,6 +187,12 @@ describe('eval', () => {
 {"value":"2024-02-29","type":"date"}
 {"error":{"code":"DIVIDE_BY_ZERO","sqlState":"22012","message":"division by zero"}}
 `)
+    const duckdb = await bayou('eval', '1 + 1', "INTERVAL '1' DAY", '1/0', '--json', '--engine', 'duckdb')
+    expect(duckdb.stdout.split('\n').slice(0, 2)).toEqual([
+      '{"value":2,"type":"int"}',
+      '{"value":"INTERVAL \'1\' DAY","type":"interval day"}',
+    ])
+    expect(duckdb.stdout).toContain('"code":"DIVIDE_BY_ZERO"')
     const rows = await runCli(['eval', 'a * 2', 'upper(b)', '--schema', 'a DECIMAL(4,1), b STRING'], {
       stdin: '{"a":1.5,"b":"x"}\n{"a":null,"b":"y"}\n',
     })

@@ -1,9 +1,11 @@
 /** `bayou eval`: expressions of the predicate language over literals, or over NDJSON rows from standard input. */
 import { type Command, Option } from 'commander'
-import { type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
+import type { ExpressionEvaluator } from '../../engine/duckdb/index.ts'
+import { type DeltaError, isDeltaError } from '../../errors/index.ts'
 import {
   type BoundExpression,
   bindExpression,
+  castValue,
   type ExpressionType,
   evaluate as evaluateBound,
   isInterval,
@@ -15,12 +17,14 @@ import {
   formatType,
   type Row,
   type StructType,
+  stringType,
   structType,
   type Value,
   valueToJson,
   valueToText,
 } from '../../schema/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
+import { duckDbOptions } from '../globals.ts'
 import { RecordPlaces, readRecords } from '../input/record-file.ts'
 import { errorText } from '../output/print-error.ts'
 
@@ -46,22 +50,31 @@ export const evaluate: CliCommand<EvalOptions> = {
   },
 
   async run([expressions], { schema, engine }, context) {
-    if (engine === 'duckdb') {
-      throw deltaError('LAKE_OPTION_UNSUPPORTED', {
-        option: '--engine duckdb',
-        reason: 'DuckDB evaluates in scans only',
-      })
-    }
+    const columns = schema ?? structType([])
+    const questions = (expressions as string[]).map((text) => bindQuestion(text, columns))
+    const evaluator = await evaluatorOf(engine, context)
     let failed = false
-    for await (const row of inputRows(schema, context)) {
-      for (const text of expressions as string[]) {
-        const answer = answerOf(text, schema ?? structType([]), row)
-        if ('error' in answer) failed = true
-        await printAnswer(answer, context)
+    try {
+      for await (const row of inputRows(schema, context)) {
+        for (const question of questions) {
+          const answer = 'error' in question ? question : await answerOf(question, { columns, row, evaluator })
+          if ('error' in answer) failed = true
+          await printAnswer(answer, context)
+        }
       }
+    } finally {
+      await evaluator.close()
     }
     return failed ? 1 : 0
   },
+}
+
+async function evaluatorOf(engine: EvalOptions['engine'], { globals }: CliContext): Promise<ExpressionEvaluator> {
+  if (engine === 'js') {
+    return { evaluate: async (bound, _schema, row) => evaluateBound(bound, row), close: async () => {} }
+  }
+  const { duckdbEvaluator } = await import('../../engine/duckdb/index.ts')
+  return duckdbEvaluator(duckDbOptions(globals))
 }
 
 /** One row without columns where no schema is given. */
@@ -78,16 +91,36 @@ async function* inputRows(schema: StructType | undefined, { terminal, signal }: 
   }
 }
 
-type Answer = { readonly value: Value; readonly type: ExpressionType } | { readonly error: DeltaError }
+interface Failure {
+  readonly error: DeltaError
+}
+type Answer = { readonly value: Value; readonly type: ExpressionType } | Failure
 
 /** An expression that fails is an answer too; a fault of this package is not. */
-function answerOf(text: string, schema: StructType, row: Row): Answer {
+function failureOf(error: unknown): Failure {
+  if (isDeltaError(error) && error.code !== 'LAKE_INTERNAL') return { error }
+  throw error
+}
+
+function bindQuestion(text: string, columns: StructType): BoundExpression | Failure {
   try {
-    const bound: BoundExpression = bindExpression(parseExpression(text), schema)
-    return { value: evaluateBound(bound, row), type: bound.type }
+    return bindExpression(parseExpression(text), columns)
   } catch (error) {
-    if (isDeltaError(error) && error.code !== 'LAKE_INTERNAL') return { error }
-    throw error
+    return failureOf(error)
+  }
+}
+
+interface EvaluateOver {
+  readonly columns: StructType
+  readonly row: Row
+  readonly evaluator: ExpressionEvaluator
+}
+
+async function answerOf(bound: BoundExpression, { columns, row, evaluator }: EvaluateOver): Promise<Answer> {
+  try {
+    return { value: await evaluator.evaluate(bound, columns, row), type: bound.type }
+  } catch (error) {
+    return failureOf(error)
   }
 }
 
@@ -105,13 +138,18 @@ function answerJson(answer: Answer): string {
     return JSON.stringify({ error: { code, sqlState, message } })
   }
   const { value, type } = answer
-  const json = isInterval(type) ? JSON.stringify(value === null ? null : String(value)) : valueToJson(value, type)
+  const json = isInterval(type) ? JSON.stringify(intervalText(value, type)) : valueToJson(value, type)
   return `{"value":${json},"type":${JSON.stringify(typeText(type))}}`
 }
 
 function valueText(value: Value, type: ExpressionType): string {
   if (value === null) return 'null'
-  return isInterval(type) ? String(value) : valueToText(value, type)
+  return (isInterval(type) ? intervalText(value, type) : valueToText(value, type)) ?? 'null'
+}
+
+/** As Spark prints an interval: `INTERVAL '1 00:00:00' DAY TO SECOND`. */
+function intervalText(value: Value, type: ExpressionType): string | null {
+  return castValue(value, type, stringType) as string | null
 }
 
 function typeText(type: ExpressionType): string {

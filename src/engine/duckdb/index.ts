@@ -1,2 +1,3 @@
 export { duckdbEngine } from './engine.ts'
 export type { DuckDbOptions } from './instance.ts'
+export { duckdbEvaluator, type ExpressionEvaluator } from './query/evaluate.ts'
