@@ -3,39 +3,30 @@ import { deltaError } from '../../errors/index.ts'
 import {
   type ArrayType,
   arrayType,
-  booleanType,
   type DataType,
   integerType,
-  longType,
   stringType,
   type Value,
   voidType,
 } from '../../schema/index.ts'
-import { coerce, tightestType, widerType } from '../bind/coercion.ts'
+import { coerce, tightestType } from '../bind/coercion.ts'
 import { anyArray, oneOf, only, strictly } from '../bind/expected.ts'
 import { typeText } from '../cast/rules.ts'
-import { comparator, equality } from '../evaluate/compare.ts'
+import { equality } from '../evaluate/compare.ts'
 import { type BoundExpression, isInterval } from '../expression.ts'
 import { unsupported } from '../unsupported.ts'
-import { valueSet, withoutNegativeZero } from './collection-values.ts'
-import { meetAll, refuseUnordered } from './comparison.ts'
-import {
-  type CallShape,
-  callOf,
-  castArgument,
-  castArguments,
-  type FunctionEntry,
-  type NotNull,
-  simple,
-} from './entry.ts'
+import { meetAll } from './comparison.ts'
+import { callOf, castArgument, type FunctionEntry, type NotNull, simple } from './entry.ts'
 
-type Items = readonly Value[]
+export type Items = readonly Value[]
 
 const whole = only(integerType)
+
 const text = only(stringType)
+
 const LONGEST = 10_000_000
 
-function elementOf(type: { kind: string }): DataType {
+export function elementOf(type: { kind: string }): DataType {
   return (type as ArrayType).element
 }
 
@@ -46,7 +37,7 @@ export function asDataType(type: BoundExpression['type'], name: string): DataTyp
 }
 
 /** `name(array, element)`: the two meet in the type of the element. */
-function bindWithElement(name: string, gives: (array: DataType) => DataType): FunctionEntry['bind'] {
+export function bindWithElement(name: string, gives: (array: DataType) => DataType): FunctionEntry['bind'] {
   return ([array, element], site) => {
     const arg = castArgument(array!, anyArray, site.name, 0)
     if (array!.type.kind === 'void') {
@@ -68,123 +59,6 @@ function bindWithElement(name: string, gives: (array: DataType) => DataType): Fu
     const item = asDataType(common, name)
     const type = arrayType(item)
     return callOf(name, [coerce(arg, type), coerce(element!, item)], gives(type))
-  }
-}
-
-/** `name(array, array)`: both meet in one type. */
-function bindPair(name: string, gives: (array: DataType) => DataType): FunctionEntry['bind'] {
-  return (args, site) => {
-    const cast = castArguments(args, [anyArray], site.name)
-    const type = tightestType(cast[0]!.type, cast[1]!.type) ?? widerType(cast[0]!.type, cast[1]!.type)
-    if (type === undefined) {
-      const [left, right] = cast.map((arg) => typeText(arg.type))
-      throw deltaError('DATATYPE_MISMATCH.BINARY_ARRAY_DIFF_TYPES', { name, left, right })
-    }
-    return callOf(
-      name,
-      cast.map((arg) => coerce(arg, type)),
-      gives(type as DataType),
-    )
-  }
-}
-
-/** Spark's sets of arrays treat -0 in ways that differ by version. */
-function refuseNegativeZero(...arrays: readonly Items[]): void {
-  if (arrays.some((items) => items.some((item) => Object.is(item, -0)))) {
-    throw unsupported('-0.0 in a set operation on arrays', 'add 0.0 to the elements')
-  }
-}
-
-function setOperation(name: string, combine: (left: Items, right: Items, type: DataType) => Items): FunctionEntry {
-  return {
-    name,
-    arity: [2, 2],
-    bind: bindPair(name, (type) => type),
-    strict({ type }) {
-      const element = elementOf(type)
-      return (left, right) => {
-        refuseNegativeZero(left as Items, right as Items)
-        return combine(left as Items, right as Items, element)
-      }
-    },
-  }
-}
-
-function distinct(items: Items, type: DataType): Items {
-  const seen = valueSet(type)
-  return items.map(withoutNegativeZero).filter((item) => seen.add(item))
-}
-
-function within(items: Items, type: DataType): (value: Value) => boolean {
-  const set = valueSet(type)
-  for (const item of items) set.add(item)
-  return (value) => set.has(value)
-}
-
-function contains({ types }: CallShape): (array: NotNull, element: NotNull) => Value {
-  const equal = equality(types[1]!)
-  return (array, element) => {
-    let unknown = false
-    for (const item of array as Items) {
-      if (item === null) unknown = true
-      else if (equal(item, element)) return true
-    }
-    return unknown ? null : false
-  }
-}
-
-function overlap({ types }: CallShape): (left: NotNull, right: NotNull) => Value {
-  const element = elementOf(types[0]!)
-  return (left, right) => {
-    const [a, b] = [left as Items, right as Items]
-    const known = within(
-      b.filter((item) => item !== null),
-      element,
-    )
-    if (a.some((item) => item !== null && known(item))) return true
-    const unknown = (a.includes(null) && b.length > 0) || (b.includes(null) && a.length > 0)
-    return unknown ? null : false
-  }
-}
-
-function sortItems(items: Items, type: DataType, descending: boolean, nullsFirst: boolean): Items {
-  const compare = comparator(type)
-  const present = items.filter((item): item is NotNull => item !== null).sort(compare)
-  if (descending) present.reverse()
-  const nulls: Value[] = items.filter((item) => item === null)
-  return nullsFirst ? [...nulls, ...present] : [...present, ...nulls]
-}
-
-function bindSort(name: string): FunctionEntry['bind'] {
-  return (args, site) => {
-    if (site.lambdaArity(1) !== undefined)
-      throw unsupported(`${name} with a comparison of its own`, 'sort by the natural order')
-    const [array, ascending] = castArguments(args, [anyArray, only(booleanType)], site.name)
-    refuseUnordered(name, array!.type)
-    return callOf(name, ascending === undefined ? [array!] : [array!, ascending], array!.type)
-  }
-}
-
-function extreme(name: string, sign: number): FunctionEntry {
-  return {
-    name,
-    arity: [1, 1],
-    bind([array], site) {
-      const arg = castArgument(array!, anyArray, site.name, 0)
-      refuseUnordered(name, arg.type)
-      return callOf(name, [arg], elementOf(arg.type))
-    },
-    strict({ type }) {
-      if (type.kind === 'void') return () => null
-      const compare = comparator(type)
-      return (array) => {
-        let best: Value = null
-        for (const item of array as Items) {
-          if (item !== null && (best === null || compare(item, best) * sign > 0)) best = item
-        }
-        return best
-      }
-    },
   }
 }
 
@@ -308,30 +182,6 @@ export const arrayFunctions: readonly FunctionEntry[] = [
     gives: integerType,
     strict: () => (value) => (value as Items).length,
   }),
-  {
-    name: 'array_contains',
-    arity: [2, 2],
-    bind: bindWithElement('array_contains', () => booleanType),
-    strict: contains,
-  },
-  {
-    name: 'array_position',
-    arity: [2, 2],
-    bind: bindWithElement('array_position', () => longType),
-    strict({ types }) {
-      const equal = equality(types[1]!)
-      return (array, element) => BigInt((array as Items).findIndex((item) => item !== null && equal(item, element)) + 1)
-    },
-  },
-  {
-    name: 'array_remove',
-    arity: [2, 2],
-    bind: bindWithElement('array_remove', (type) => type),
-    strict({ types }) {
-      const equal = equality(types[1]!)
-      return (array, element) => (array as Items).filter((item) => item === null || !equal(item, element))
-    },
-  },
   ...(['array_append', 'array_prepend'] as const).map(
     (name): FunctionEntry => ({
       name,
@@ -362,45 +212,6 @@ export const arrayFunctions: readonly FunctionEntry[] = [
       }
     },
   },
-  simple({
-    name: 'array_distinct',
-    takes: [anyArray],
-    gives: ([type]) => type!,
-    strict:
-      ({ type }) =>
-      (array) =>
-        distinct(array as Items, elementOf(type)),
-  }),
-  setOperation('array_union', (left, right, type) => distinct([...left, ...right], type)),
-  setOperation('array_intersect', (left, right, type) => distinct(left.filter(within(right, type)), type)),
-  setOperation('array_except', (left, right, type) => {
-    const known = within(right, type)
-    return distinct(
-      left.filter((item) => !known(item)),
-      type,
-    )
-  }),
-  { name: 'arrays_overlap', arity: [2, 2], bind: bindPair('arrays_overlap', () => booleanType), strict: overlap },
-  {
-    name: 'sort_array',
-    arity: [1, 2],
-    bind: bindSort('sort_array'),
-    strict:
-      ({ type }) =>
-      (array, ascending: NotNull = true) =>
-        sortItems(array as Items, elementOf(type), ascending !== true, ascending === true),
-  },
-  {
-    name: 'array_sort',
-    arity: [1, 2],
-    bind: bindSort('array_sort'),
-    strict:
-      ({ type }) =>
-      (array) =>
-        sortItems(array as Items, elementOf(type), false, false),
-  },
-  extreme('array_max', 1),
-  extreme('array_min', -1),
   join,
   {
     name: 'array_repeat',

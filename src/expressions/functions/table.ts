@@ -3,11 +3,14 @@ import type { BoundExpression } from '../expression.ts'
 import { accessFunctions } from './access.ts'
 import { arithmeticFunctions } from './arithmetic.ts'
 import { arrayFunctions } from './array.ts'
+import { arraySearchFunctions } from './array-search.ts'
 import { castFunctions } from './casts.ts'
 import { comparisonFunctions } from './comparison.ts'
 import { conditionalFunctions } from './conditional.ts'
 import { datetimeFunctions } from './datetime.ts'
 import { datetimeArithmeticFunctions } from './datetime-arithmetic.ts'
+import { datetimeConversions } from './datetime-conversion.ts'
+import { datetimeParts } from './datetime-parts.ts'
 import { encodingFunctions } from './encoding.ts'
 import type { CallSite, FunctionEntry } from './entry.ts'
 import { higherOrderFunctions } from './higher-order.ts'
@@ -15,8 +18,10 @@ import { jsonFunctions } from './json.ts'
 import { logicFunctions } from './logic.ts'
 import { mapStructFunctions } from './map-struct.ts'
 import { mathFunctions } from './math.ts'
+import { roundingFunctions } from './rounding.ts'
 import { stringFunctions } from './string.ts'
 import { searchFunctions } from './string-search.ts'
+import { stringShapeFunctions } from './string-shape.ts'
 import { tryForm } from './try-functions.ts'
 
 const byName = new Map<string, FunctionEntry>()
@@ -36,11 +41,16 @@ const base: readonly FunctionEntry[] = [
   ...arithmeticFunctions,
   ...datetimeArithmeticFunctions,
   ...datetimeFunctions,
+  ...datetimeParts,
+  ...datetimeConversions,
   ...stringFunctions,
+  ...stringShapeFunctions,
   ...searchFunctions,
   ...castFunctions,
   ...mathFunctions,
+  ...roundingFunctions,
   ...arrayFunctions,
+  ...arraySearchFunctions,
   ...mapStructFunctions,
   ...higherOrderFunctions,
   ...encodingFunctions(operator),
