@@ -98,7 +98,7 @@ export function readSettings<S extends Settings>(
   faults: Fault[],
 ): ValuesOf<S> {
   for (const name of Object.keys(json)) {
-    if (!Object.hasOwn(settings, name)) {
+    if (!Object.hasOwn(settings, name) && json[name] !== undefined) {
       faults.push(place.fault('WORKER_CONFIG_UNKNOWN_KEY', name, { allowed: Object.keys(settings) }))
     }
   }

@@ -24,7 +24,7 @@ import type { Route } from '../../routes/route.ts'
 import type { SourceBatch } from '../../sources/source.ts'
 import type { Delivery } from '../destination.ts'
 import { isSameShape, rowReshaper } from './reshape.ts'
-import { isKeyTooLong, MAX_KEY_BYTES, rowKeyCheck } from './row-key.ts'
+import { fileKeyCheck, MAX_KEY_BYTES, rowKeyCheck } from './row-key.ts'
 
 export interface EncodedRound {
   readonly files: readonly WrittenFile[]
@@ -84,7 +84,7 @@ async function encodeShare(share: Share, options: EncodeOptions): Promise<Encode
   if (select === undefined) return encodeRows(share, options)
   try {
     const encoded = await encodeText(share, select, options)
-    if (!encoded.files.some(({ key }) => isKeyTooLong(key))) return encoded
+    if (!encoded.files.some(fileKeyCheck(options.plan.layout))) return encoded
     await deleteFiles(encoded.files, options)
     options.onSlow(`a partition value makes a key of more than ${MAX_KEY_BYTES} bytes`)
   } catch (error) {

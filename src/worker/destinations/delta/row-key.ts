@@ -1,36 +1,62 @@
-/** How long the key of a row's file would be. */
-import { formatPartitionValue, partitionDirectory, type TableLayout } from '../../../kernel/index.ts'
-import { findField, type Row } from '../../../schema/index.ts'
+/**
+ * How long a file's key would be with a row's partition values spelt out in it.
+ *
+ * Directories of long values are shortened when they are written; the limit holds for the values all the same, so that
+ * whether a row is taken does not depend on who names the directory.
+ */
+import type { WrittenFile } from '../../../engine/index.ts'
+import {
+  escapeHive,
+  formatPartitionValue,
+  NULL_DIRECTORY,
+  physicalName,
+  type TableLayout,
+} from '../../../kernel/index.ts'
+import { findField, type Row, type StructField } from '../../../schema/index.ts'
 import { encodeUtf8 } from '../../../support/index.ts'
 
 export const MAX_KEY_BYTES = 1024
-/** What a name of a local file system holds, almost everywhere. */
-const MAX_NAME_BYTES = 255
 /** 32 hexadecimal digits and `.parquet` */
 const FILE_NAME_BYTES = 40
 
-export function isKeyTooLong(key: string): boolean {
-  return encodeUtf8(key).length > MAX_KEY_BYTES
+interface PartitionColumn {
+  readonly field: StructField
+  /** ordinal in the schema */
+  readonly at: number
 }
 
-/** @returns for a row of the table, why no file can have its partition values */
-export function rowKeyCheck(layout: TableLayout): (row: Row) => string | undefined {
+/** Only texts can be long: without one among the partition columns there is nothing to look at. */
+function longColumns(layout: TableLayout): readonly PartitionColumn[] {
   const columns = layout.partitionColumns.map((name) => {
     const field = findField(layout.schema, name)!
     return { field, at: layout.schema.fields.indexOf(field) }
   })
-  // Only texts can be long.
-  if (!columns.some(({ field }) => field.type.kind === 'string')) return () => undefined
+  return columns.some(({ field }) => field.type.kind === 'string') ? columns : []
+}
+
+function keyBytes(columns: readonly PartitionColumn[], valueOf: (column: PartitionColumn) => string | null): number {
+  const directory = columns.map((column) => {
+    const value = valueOf(column)
+    return `${escapeHive(column.field.name)}=${value === null || value === '' ? NULL_DIRECTORY : escapeHive(value)}/`
+  })
+  return encodeUtf8(directory.join('')).length + FILE_NAME_BYTES
+}
+
+/** @returns for a row of the table, why no file can have its partition values */
+export function rowKeyCheck(layout: TableLayout): (row: Row) => string | undefined {
+  const columns = longColumns(layout)
+  if (columns.length === 0) return () => undefined
   return (row) => {
-    const values = columns.map(({ field, at }): [string, string | null] => {
-      return [field.name, formatPartitionValue(row[at] ?? null, field.type, field.name)]
-    })
-    const directory = partitionDirectory(values)
-    const bytes = encodeUtf8(directory).length + FILE_NAME_BYTES
-    if (bytes > MAX_KEY_BYTES)
-      return `the row's partition values make a key of ${bytes} bytes; a key holds ${MAX_KEY_BYTES}`
-    const longest = Math.max(...directory.split('/').map((name) => encodeUtf8(name).length))
-    if (longest <= MAX_NAME_BYTES) return undefined
-    return `the row's partition values make a folder name of ${longest} bytes; a name holds ${MAX_NAME_BYTES}`
+    const bytes = keyBytes(columns, ({ field, at }) => formatPartitionValue(row[at] ?? null, field.type, field.name))
+    if (bytes <= MAX_KEY_BYTES) return undefined
+    return `the row's partition values make a key of ${bytes} bytes; a key holds ${MAX_KEY_BYTES}`
   }
+}
+
+/** Whether the rows of a file have partition values that make its key too long. */
+export function fileKeyCheck(layout: TableLayout): (file: WrittenFile) => boolean {
+  const columns = longColumns(layout)
+  if (columns.length === 0) return () => false
+  return ({ partitionValues }) =>
+    keyBytes(columns, ({ field }) => partitionValues.get(physicalName(field, layout)) ?? null) > MAX_KEY_BYTES
 }
