@@ -107,6 +107,7 @@ async function printSchema({ routes }: WorkerConfig, { globals, output }: CliCon
 }
 
 async function runToEnd(config: WorkerConfig, options: RunOptions, context: CliContext): Promise<number> {
+  const isLogged = options.log !== undefined
   const summary = await runWorker(config, {
     ...options,
     signal: context.signal,
@@ -118,7 +119,7 @@ async function runToEnd(config: WorkerConfig, options: RunOptions, context: CliC
     },
   })
   if (context.globals.json) await context.output.line(JSON.stringify(summary))
-  else for (const line of summaryLines(summary)) context.note(line)
+  else if (!isLogged) for (const line of summaryLines(summary)) context.note(line)
   return 0
 }
 

@@ -9,6 +9,13 @@ const CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['EPERM', 'LAKE_STORAGE_ACCESS_DENIED'],
 ] satisfies [string, ErrorCode][])
 
+/** What is wrong with the key itself: trying again, or elsewhere in the store, would end the same. */
+const UNNAMEABLE: ReadonlyMap<string, string> = new Map([
+  ['ENAMETOOLONG', 'the file system allows no name so long'],
+  ['ENOTDIR', 'a file stands where a folder above it would be'],
+  ['EEXIST', 'a file stands where a folder above it would be'],
+])
+
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'])
 
 export interface FailedCall {
@@ -32,13 +39,9 @@ export function readError(cause: unknown, call: FailedCall): DeltaError {
 export function writeError(cause: unknown, call: FailedCall): DeltaError {
   if (isDeltaError(cause)) return cause
   const code = systemCode(cause)
-  if (code === 'ENAMETOOLONG') {
-    const details = {
-      key: JSON.stringify(call.key),
-      location: call.location,
-      reason: 'the file system allows no name so long',
-    }
-    return deltaError('LAKE_INVALID_KEY', details, { cause })
+  const reason = UNNAMEABLE.get(code)
+  if (reason !== undefined) {
+    return deltaError('LAKE_INVALID_KEY', { key: JSON.stringify(call.key), location: call.location, reason }, { cause })
   }
   return deltaError(CODES.get(code) ?? 'LAKE_STORAGE_UNAVAILABLE', { ...call, cause: causeText(cause) }, { cause })
 }

@@ -73,7 +73,7 @@ describe('what the operating system says', () => {
     await writeFile(join(folder, 'x'), '')
     await expect(localStore(folder).get('x/y')).rejects.toMatchObject({ code: 'LAKE_OBJECT_NOT_FOUND' })
     await expect(localStore(folder).put('x/y', encodeUtf8('1'))).rejects.toMatchObject({
-      code: 'LAKE_STORAGE_UNAVAILABLE',
+      code: 'LAKE_INVALID_KEY',
     })
   })
 })

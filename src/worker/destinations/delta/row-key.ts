@@ -34,9 +34,9 @@ function longColumns(layout: TableLayout): readonly PartitionColumn[] {
   return columns.some(({ field }) => field.type.kind === 'string') ? columns : []
 }
 
-function keyBytes(columns: readonly PartitionColumn[], valueOf: (column: PartitionColumn) => string | null): number {
+function keyBytes(columns: readonly PartitionColumn[], textOf: (column: PartitionColumn) => string | null): number {
   const directory = columns.map((column) => {
-    const value = valueOf(column)
+    const value = textOf(column)
     return `${escapeHive(column.field.name)}=${value === null || value === '' ? NULL_DIRECTORY : escapeHive(value)}/`
   })
   return encodeUtf8(directory.join('')).length + FILE_NAME_BYTES
