@@ -24,8 +24,11 @@ interface Ended {
 function start(...args: string[]) {
   const child = spawn(process.execPath, [cli, 'run', ...args], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }
-  child.stdout.on('data', (text) => void (said.stdout += text))
-  child.stderr.on('data', (text) => void (said.stderr += text))
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (text) => {
+      said[name] += text
+    })
+  }
   const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, ...said })))
   const says = async (pattern: RegExp): Promise<RegExpExecArray> => {
     for (;;) {

@@ -197,6 +197,7 @@ const MAX_FAILURES = 8
 function isRefusal(error: unknown): boolean {
   return isDeltaError(
     error,
+    'LAKE_INVALID_KEY',
     'LAKE_STORAGE_ACCESS_DENIED',
     'LAKE_STORAGE_FULL',
     'LAKE_STORAGE_READ_ONLY',
