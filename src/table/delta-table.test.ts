@@ -265,6 +265,30 @@ describe('writing', () => {
     expect(await table.count()).toBe(12)
   })
 
+  test('writers that add columns at once all land, and each column is there once', async () => {
+    await tables.write('/t', [{ id: 0 }])
+    const columns = ['a', 'b', 'A', 'c', 'b']
+    const work = columns.map((name, i) => {
+      return openTables().write('/t', [{ id: i + 1, [name]: i }], { mode: 'append', mergeSchema: true })
+    })
+    await Promise.all(work)
+    const table = await tables.forPath('/t')
+    expect(await table.count()).toBe(6)
+    const names = (await table.schema()).fields.map((f) => f.name.toLowerCase())
+    expect(names.sort()).toEqual(['a', 'b', 'c', 'id'])
+    expect((await table.rows({ where: 'a is not null or b is not null or c is not null' })).length).toBe(5)
+  })
+
+  test('a write that another process has done meanwhile is left out', async () => {
+    await makeOrders()
+    const write = () => {
+      return openTables().write('/lake/orders', [orders[0]], { mode: 'append', txn: { appId: 'a', version: 1 } })
+    }
+    const results = await Promise.all([write(), write(), write()])
+    expect(results.filter(({ version }) => version !== null)).toHaveLength(1)
+    expect(await (await tables.forPath('/lake/orders')).count()).toBe(3)
+  })
+
   test('userMetadata is kept with the commit', async () => {
     const table = await makeOrders()
     await table.append(orders, { userMetadata: 'nightly' })

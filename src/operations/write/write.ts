@@ -6,7 +6,7 @@
  */
 
 import type { WriteResult } from '../../engine/index.ts'
-import { deltaError, isDeltaError } from '../../errors/index.ts'
+import { type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
 import {
   type AddFile,
   afterCommit,
@@ -132,6 +132,8 @@ interface WriteTask {
   readonly context: OperationContext
   /** whether the table's schema or partitioning changes */
   readonly changed?: boolean
+  /** commits lost so far to writers that changed the schema */
+  readonly retries?: number
 }
 
 async function writeAndCommit(task: WriteTask): Promise<WriteCommandResult> {
@@ -144,13 +146,11 @@ async function writeAndCommit(task: WriteTask): Promise<WriteCommandResult> {
   if (!isNew && written.files.length === 0 && removed.length === 0 && !(command.overwriteSchema && task.changed)) {
     return nothingWritten('no rows')
   }
-  const version = await commitFiles(complete(transaction, written, task), written, context)
-  return {
-    version,
-    numFiles: written.files.length,
-    numOutputRows: written.numRows,
-    numOutputBytes: bytesOf(written.files),
-    numRemovedFiles: removed.length,
+  try {
+    return await commitWritten(task, written)
+  } catch (error) {
+    if (!isDeltaError(error, 'LAKE_COMMIT_UNKNOWN')) await deleteFiles(written, context)
+    throw error
   }
 }
 
@@ -174,17 +174,52 @@ function complete(
   return mark === undefined ? full : full.setTransaction({ ...mark, lastUpdated: context.clock.now() })
 }
 
-/** Commits, then does the upkeep that is due. Files of a write that came to nothing are deleted. */
-async function commitFiles(transaction: Transaction, written: WriteResult, context: OperationContext): Promise<number> {
-  let version: number
-  try {
-    version = requireCommitted(await transaction.commit({ clock: context.clock, ...signalOf(context) }))
-  } catch (error) {
-    if (!isDeltaError(error, 'LAKE_COMMIT_UNKNOWN')) await deleteFiles(written, context)
-    throw error
+/** Commits, then does the upkeep that is due. */
+async function commitWritten(task: WriteTask, written: WriteResult): Promise<WriteCommandResult> {
+  const { context, removed } = task
+  const transaction = complete(task.transaction, written, task)
+  const outcome = await transaction.commit({ clock: context.clock, ...signalOf(context) })
+  if (outcome.kind === 'conflict' && isDeltaError(outcome.error, ...RETRIED)) {
+    return await commitBehindWinner(task, written, outcome.error)
   }
+  const version = requireCommitted(outcome)
   await upkeep(version, transaction, context)
-  return version
+  return {
+    version,
+    numFiles: written.files.length,
+    numOutputRows: written.numRows,
+    numOutputBytes: bytesOf(written.files),
+    numRemovedFiles: removed.length,
+  }
+}
+
+/** Conflicts after which the files written can still go into the table. */
+const RETRIED = ['DELTA_METADATA_CHANGED', 'DELTA_CONCURRENT_TRANSACTION'] as const
+const MAX_RETRIES = 20
+
+/**
+ * Two writers that add columns at once: the second finds the column or adds it again, and goes on. A write that another
+ * process has done under the same application and version is left out. Any other write that lost fails as in the
+ * reference.
+ */
+async function commitBehindWinner(
+  task: WriteTask,
+  written: WriteResult,
+  lost: DeltaError,
+): Promise<WriteCommandResult> {
+  const { command, context, transaction, retries = 0 } = task
+  return await context.withSnapshot(undefined, async (snapshot) => {
+    if (isCommitted(snapshot, command)) {
+      await deleteFiles(written, context)
+      return nothingWritten('transaction already committed')
+    }
+    const maps = transaction.layout.columnMapping !== 'none' || snapshot.layout.columnMapping !== 'none'
+    const addsColumns = command.mergeSchema && task.changed && command.mode === 'append' && !maps
+    if (!addsColumns || retries >= MAX_RETRIES) throw lost
+    const shape = targetShape(snapshot, transaction.schema, command)
+    const again = withShape(beginTransaction(snapshot, transactionOptions(command)), shape)
+    return await commitWritten({ ...task, transaction: again, changed: true, retries: retries + 1 }, written)
+  })
 }
 
 async function deleteFiles({ files }: WriteResult, { store, warn }: OperationContext): Promise<void> {
