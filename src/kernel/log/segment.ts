@@ -46,7 +46,7 @@ export async function openLog(store: ObjectStore, options: OpenLogOptions): Prom
   const listing = (await listFromHint(store, hint, options)) ?? (await listWhole(store, options))
   const newest = newestVersion(listing) ?? tableNotFound(store)
   const version = options.version ?? newest
-  if (version > newest) throw versionNotFound(store, version, listing)
+  if (!isVersion(version) || version > newest) throw versionNotFound(store, version, listing)
   return { listing, version }
 }
 
@@ -85,6 +85,11 @@ async function listWhole(store: ObjectStore, { version, warnings, signal }: Open
   const upwards = await probeLog(store, from)
   if (version === undefined || upwards.commits.length > 0) return upwards
   return await probeLogDown(store, version, signal)
+}
+
+/** Whether a number that somebody asked for can be a version at all. */
+export function isVersion(version: number): boolean {
+  return Number.isSafeInteger(version) && version >= 0
 }
 
 /** Everything the log folder holds; a store that cannot list is probed from its hint, else from version 0. */

@@ -5,7 +5,7 @@ import type { Commit } from '../actions/actions.ts'
 import { commitKey, LOG_PREFIX, parseLogName } from '../paths/index.ts'
 import { commitFile, readCommitActions } from './commit-file.ts'
 import { newestVersion } from './listing.ts'
-import { openLog, openWholeLog, versionNotFound } from './segment.ts'
+import { isVersion, openLog, openWholeLog, versionNotFound } from './segment.ts'
 import { type LoadOptions, WarningList } from './warnings.ts'
 
 /** Whether a log with a commit or a checkpoint lies there. */
@@ -45,6 +45,7 @@ export async function readCommit(
   { signal, onWarning }: LoadOptions = {},
 ): Promise<Commit> {
   const options = { warnings: new WarningList(onWarning), ...(signal && { signal }) }
+  if (!isVersion(version)) throw versionNotFound(store, version, await openWholeLog(store, options))
   try {
     const { modifiedMs } = await store.head(commitKey(version), signal === undefined ? {} : { signal })
     return { version, modifiedMs, actions: await readCommitActions(store, commitFile(version), options) }

@@ -61,6 +61,14 @@ describe('loadSnapshot', () => {
     )
   })
 
+  it('says the same of what can be no version', async () => {
+    const store = await logOf(oneFileEach(3))
+    for (const version of [-1, 1.5, Number.NaN, 2 ** 60]) {
+      expect(await errorOf(load(store, { version }))).toMatch(/^DELTA_VERSION_NOT_FOUND.*it holds 0 to 2$/)
+      expect(await errorOf(readCommit(store, version))).toMatch(/^DELTA_VERSION_NOT_FOUND/)
+    }
+  })
+
   it('keeps the newest txn of an application and the newest domain, removed ones left out', async () => {
     const domain = (configuration: string, removed = false) => ({
       domainMetadata: { domain: 'd', configuration, removed },
