@@ -299,6 +299,46 @@ describe('UP-34: answers of a store', () => {
     expect(outcome).toMatchObject({ kind: 'unknown', version: 1, cause: { code: 'LAKE_STORAGE_UNAVAILABLE' } })
   })
 
+  test('a commit cancelled before it was sent is not there; one cancelled behind its effect is', async () => {
+    const store = await tableOf()
+    const snapshot = await load(store)
+    const signal = AbortSignal.abort()
+    const commit = write(snapshot)
+      .addFiles([file('a')])
+      .commit({ ...quick, signal })
+    await expect(commit).rejects.toMatchObject({ code: 'LAKE_CANCELLED' })
+    expect((await load(store)).version).toBe(0)
+
+    const controller = new AbortController()
+    const cut: ObjectStore = {
+      ...store,
+      putIfAbsent: async (key, bytes) => {
+        await store.putIfAbsent(key, bytes)
+        controller.abort()
+        throw deltaError('LAKE_CANCELLED', { what: 'the put' })
+      },
+    }
+    const outcome = await beginTransaction({ ...snapshot, store: cut } as unknown as Snapshot, { operation: 'WRITE' })
+      .addFiles([file('a')])
+      .commit({ ...quick, signal: controller.signal })
+    expect(outcome).toMatchObject({ kind: 'committed', version: 1 })
+  })
+
+  test('a refusal behind an unanswered try leaves the end open too', async () => {
+    const store = await tableOf()
+    const snapshot = await load(store)
+    const answers = ['LAKE_STORAGE_UNAVAILABLE', 'LAKE_STORAGE_ACCESS_DENIED'] as const
+    let call = 0
+    const moody: ObjectStore = {
+      ...store,
+      putIfAbsent: (key) => Promise.reject(deltaError(answers[call++]!, { operation: 'putIfAbsent', key, cause: 'x' })),
+    }
+    const outcome = await beginTransaction({ ...snapshot, store: moody } as unknown as Snapshot, { operation: 'WRITE' })
+      .addFiles([file('a')])
+      .commit(quick)
+    expect(outcome).toMatchObject({ kind: 'unknown', cause: { code: 'LAKE_STORAGE_ACCESS_DENIED' } })
+  })
+
   test('so many real losses end it', async () => {
     const store = await tableOf()
     const snapshot = await load(store)

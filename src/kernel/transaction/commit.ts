@@ -15,7 +15,7 @@ import {
   UnsupportedError,
 } from '../../errors/index.ts'
 import { type Clock, delay, encodeUtf8, systemClock, throwIfAborted } from '../../support/index.ts'
-import type { Action, Metadata, Protocol } from '../actions/actions.ts'
+import type { Metadata, Protocol } from '../actions/actions.ts'
 import { printActions } from '../actions/print.ts'
 import { readCommit } from '../log/index.ts'
 import { commitKey } from '../paths/index.ts'
@@ -84,6 +84,9 @@ class CommitLoop {
   private readonly txnId = crypto.randomUUID()
   private ground: CommitGround
   private losses = 0
+  private failures = 0
+  /** whether something sent to the version at hand was neither answered nor found */
+  private mayStillArrive = false
 
   constructor(transaction: Transaction, options: CommitOptions) {
     const { snapshot } = transaction.base
@@ -98,20 +101,28 @@ class CommitLoop {
     }
   }
 
+  private get callOptions(): { signal?: AbortSignal } {
+    return this.options.signal === undefined ? {} : { signal: this.options.signal }
+  }
+
   async run(): Promise<CommitOutcome> {
     for (;;) {
-      throwIfAborted(this.options.signal, 'the commit')
-      const version = this.ground.version + 1
-      const { actions, timestampMs } = prepareActions(this.transaction, this.ground, {
-        txnId: this.txnId,
-        nowMs: this.clock.now(),
-      })
-      const settlement = await this.put(version, actions)
+      const outcome = await this.tryVersion(this.ground.version + 1)
+      if (outcome !== undefined) return outcome
+    }
+  }
+
+  /** The same bytes until the version is ours, another's, or left open. */
+  private async tryVersion(version: number): Promise<CommitOutcome | undefined> {
+    const context = { txnId: this.txnId, nowMs: this.clock.now() }
+    const { actions, timestampMs } = prepareActions(this.transaction, this.ground, context)
+    const bytes = encodeUtf8(printActions(actions))
+    for (;;) {
+      if (!this.mayStillArrive) throwIfAborted(this.options.signal, 'the commit')
+      const settlement = await this.put(version, bytes)
       if (settlement.kind === 'ours') return { kind: 'committed', version, timestampMs, losses: this.losses }
       if (settlement.kind === 'unknown') return this.unknown(version, settlement.cause)
-      if (settlement.kind === 'absent') continue
-      const conflict = await this.takeLoss(version)
-      if (conflict !== undefined) return conflict
+      if (settlement.kind === 'theirs') return this.takeLoss(version)
     }
   }
 
@@ -119,14 +130,12 @@ class CommitLoop {
     return { kind: 'unknown', version, path: this.transaction.base.store.location, cause }
   }
 
-  private async put(version: number, actions: readonly Action[]): Promise<Settlement> {
+  private async put(version: number, bytes: Uint8Array): Promise<Settlement> {
     const { store } = this.transaction.base
     const key = commitKey(version)
-    const bytes = encodeUtf8(printActions(actions))
     const ask = { store, key, bytes, txnId: this.txnId, ...this.options }
     try {
-      const callOptions = this.options.signal === undefined ? {} : { signal: this.options.signal }
-      if ((await store.putIfAbsent(key, bytes, callOptions)) === 'created') return { kind: 'ours' }
+      if ((await store.putIfAbsent(key, bytes, this.callOptions)) === 'created') return { kind: 'ours' }
     } catch (error) {
       return this.afterFailure(error, await settle({ ...ask, cause: error }))
     }
@@ -138,30 +147,27 @@ class CommitLoop {
    * leaves the end open: what was sent may still arrive, so the caller must keep the files it names.
    */
   private async afterFailure(error: unknown, settlement: Settlement): Promise<Settlement> {
-    if (isRefusal(error) && settlement.kind !== 'ours' && settlement.kind !== 'theirs') throw error
+    const isSettled = settlement.kind === 'ours' || settlement.kind === 'theirs'
+    if (isRefusal(error) && !isSettled && !this.mayStillArrive) throw error
     if (settlement.kind !== 'absent') return settlement
     this.failures++
+    this.mayStillArrive = true
     if (!isDeltaError(error) || !error.retryable || this.failures > MAX_FAILURES)
       return { kind: 'unknown', cause: error }
     await this.backOff(this.failures, LONGEST_AFTER_FAILURE_MS)
     return settlement
   }
 
-  private failures = 0
-
   /** @returns the end of the transaction where a winner leaves no way on */
   private async takeLoss(lost: number): Promise<CommitOutcome | undefined> {
     const { store, snapshot } = this.transaction.base
     this.losses++
+    this.mayStillArrive = false
     if (snapshot === undefined)
       return this.conflict(lost, deltaError('DELTA_TABLE_ALREADY_EXISTS', { path: store.location }))
     const latest = await commitsFrom(store, lost, this.options.signal)
     for (let version = lost; version <= latest; version++) {
-      const winner = await readCommit(
-        store,
-        version,
-        this.options.signal === undefined ? {} : { signal: this.options.signal },
-      )
+      const winner = await readCommit(store, version, this.callOptions)
       try {
         this.ground = checkConflict(this.transaction, this.ground, winner)
       } catch (error) {
