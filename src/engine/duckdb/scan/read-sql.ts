@@ -16,6 +16,7 @@ import { sqlType } from '../values/sql-type.ts'
 import { DeletionFilter } from './deletion-words.ts'
 import { readShapes, type ShapeNode } from './file-shape.ts'
 import { findChild, fitColumn } from './fit-shape.ts'
+import { refuseLegacyCalendar } from './legacy-calendar.ts'
 import type { LocalFile } from './local-files.ts'
 
 export interface ReadRequest {
@@ -47,6 +48,7 @@ function holdsVariant(type: DataType): boolean {
  * Variables hold until the next call on the session: one query at a time.
  */
 export async function readSql(session: DuckSession, request: ReadRequest, options: QueryOptions): Promise<string> {
+  await refuseLegacyCalendar(session, request, options)
   if (!request.byShape) return readRun(session, request, { number: 0, shape: undefined })
   const runs: string[] = []
   for (const { files, shape } of await runsOfOneShape(session, request, options)) {

@@ -412,3 +412,27 @@ describe('deletion vectors', () => {
     })
   })
 })
+
+describe('the calendar of old writers', () => {
+  const table = layout([field('d', dateType), field('t', timestampType)])
+  const written = (key: string, day: string, metadata: string) =>
+    file(key, `SELECT DATE '${day}' AS d, TIMESTAMPTZ '2024-01-01 00:00:00+00' AS t`, `, KV_METADATA {${metadata}}`)
+
+  test('an old day in a file that counts it otherwise is refused, and read where it is not', async () => {
+    const legacy = "'org.apache.spark.legacyDateTime': ''"
+    const code = 'INCONSISTENT_BEHAVIOR_CROSS_VERSION.READ_ANCIENT_DATETIME'
+    const old = await written('old.parquet', '1500-01-01', legacy)
+    const older = await written('older.parquet', '1500-01-01', "'org.apache.spark.version': '2.4.8'")
+    const fresh = await written('fresh.parquet', '1500-01-01', "'org.apache.spark.version': '3.5.1'")
+    const late = await written('late.parquet', '1600-01-01', legacy)
+    await expect(json(planOf(table, [fresh, old]))).rejects.toMatchObject({ code, details: { column: 'd' } })
+    await expect(json(planOf(table, [older]))).rejects.toMatchObject({ code })
+    expect(await json(planOf(table, [fresh, late]))).toEqual([
+      '{"d":"1500-01-01","t":"2024-01-01T00:00:00Z"}',
+      '{"d":"1600-01-01","t":"2024-01-01T00:00:00Z"}',
+    ])
+    expect(await json(planOf(table, [old], { columns: [1] }))).toEqual(['{"t":"2024-01-01T00:00:00Z"}'])
+    const stats = '{"numRecords":1,"minValues":{"d":"2024-01-01","t":"2024-01-01T00:00:00.000Z"}}'
+    expect(await json(planOf(table, [{ ...late, stats }], { columns: [0] }))).toEqual(['{"d":"1600-01-01"}'])
+  })
+})
