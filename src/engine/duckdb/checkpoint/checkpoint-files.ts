@@ -6,9 +6,7 @@
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
 import type { DuckDBStructType } from '@duckdb/node-api'
 import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
-import { type Action, type CheckpointFile, parseAction } from '../../../kernel/index.ts'
 import type { ObjectStore } from '../../../storage/index.ts'
-import { decodeUtf8, parseJson } from '../../../support/index.ts'
 import type { DuckDatabase, DuckSession } from '../instance.ts'
 import { pathList } from '../sql-text.ts'
 import { ActionColumn, type CheckpointKind, isCheckpointKind } from './action-columns.ts'
@@ -100,17 +98,6 @@ function actionColumnsOf(columns: ReadonlyMap<string, DuckDBStructType>): Map<Ch
     if (isCheckpointKind(name) && type.toString().startsWith('STRUCT')) result.set(name, new ActionColumn(name, type))
   }
   return result
-}
-
-/** Actions of a JSON main file of a V2 checkpoint. */
-export async function readJsonCheckpoint(store: ObjectStore, file: CheckpointFile): Promise<Action[]> {
-  const text = decodeUtf8(await store.get(file.key))
-  return readingFile(file.key, async () =>
-    text
-      .split('\n')
-      .filter((line) => line.trim() !== '')
-      .map((line) => parseAction(parseJson(line))),
-  )
 }
 
 /** Runs work over a checkpoint file; whatever is wrong with the file's content becomes the one error that says so. */

@@ -1,11 +1,17 @@
 /** Actions out of checkpoint files, as the kernel's values. */
 import { assert } from '../../../errors/index.ts'
-import { type Action, type ActionKind, type CheckpointFile, parseAction } from '../../../kernel/index.ts'
+import {
+  type Action,
+  type ActionKind,
+  type CheckpointFile,
+  parseAction,
+  readJsonCheckpoint,
+} from '../../../kernel/index.ts'
 import type { ObjectStore } from '../../../storage/index.ts'
 import { parseJson } from '../../../support/index.ts'
 import type { DuckDatabase, DuckSession } from '../instance.ts'
 import { type CheckpointKind, isCheckpointKind } from './action-columns.ts'
-import { type CheckpointGroup, groupByShape, LocalFiles, readJsonCheckpoint, unreadable } from './checkpoint-files.ts'
+import { type CheckpointGroup, groupByShape, LocalFiles, unreadable } from './checkpoint-files.ts'
 
 /** `LogEngine.readCheckpoint` by DuckDB: only the columns of the wanted kinds are decoded. */
 export async function* readCheckpoint(
@@ -15,8 +21,7 @@ export async function* readCheckpoint(
   kinds: readonly ActionKind[],
 ): AsyncGenerator<readonly Action[]> {
   for (const file of files.filter((one) => one.format === 'json')) {
-    const actions = await readJsonCheckpoint(store, file)
-    yield actions.filter((action) => kinds.some((kind) => kind in action))
+    yield readJsonCheckpoint(store, file, kinds)
   }
   const local = new LocalFiles(database)
   const session = await database.acquire()

@@ -45,14 +45,18 @@ class DuckFileIndex implements FileIndex {
   }
 
   async *select(rule?: SkippingRule, options: { signal?: AbortSignal } = {}): AsyncGenerator<readonly AddFile[]> {
-    yield* this.pages(selection(await this.rows('files'), rule), options.signal)
+    // what statistics find is few files, worth a second look; a partition's files lie all over a checkpoint
+    const narrow = rule !== undefined && ruleSql(rule).pointers.length > 0
+    const search = narrow ? (rows: string, column: string) => selection(rows, rule, column) : undefined
+    yield* this.pages(selection(await this.rows('files', search), rule, PAGE_COLUMNS), options.signal)
   }
 
   async find(path: string): Promise<AddFile | undefined> {
     const key = literal(canonicalPath(path), stringType)
-    const rows = await this.rows('files')
-    const sql = `SELECT ${PAGE_COLUMNS} FROM (${rows}) WHERE h = hash(${key}) AND coalesce(key, path) = ${key}`
-    for await (const page of this.pages(sql, undefined)) return page[0]
+    const search = (rows: string, columns: string) =>
+      `SELECT ${columns} FROM (${rows}) WHERE h = hash(${key}) AND coalesce(key, path) = ${key}`
+    const rows = await this.rows('files', search)
+    for await (const page of this.pages(search(rows, PAGE_COLUMNS), undefined)) return page[0]
     return undefined
   }
 
@@ -91,9 +95,9 @@ class DuckFileIndex implements FileIndex {
     await this.table.release(this.version)
   }
 
-  private rows(kind: 'files' | 'removes'): Promise<string> {
+  private rows(kind: 'files' | 'removes', search?: (rows: string, column: string) => string): Promise<string> {
     assert(!this.isClosed, `the index of version ${this.version} is used after it was closed`)
-    return this.table.liveRows(kind, this.version)
+    return this.table.liveRows(kind, this.version, search)
   }
 
   private async *pages(sql: string, signal: AbortSignal | undefined): AsyncGenerator<readonly AddFile[]> {
@@ -110,13 +114,13 @@ class DuckFileIndex implements FileIndex {
 }
 
 /** The query of the files a rule may keep: partition values first, statistics parsed for what they leave. */
-function selection(rows: string, rule: SkippingRule | undefined): string {
-  if (rule === undefined) return `SELECT ${PAGE_COLUMNS} FROM (${rows})`
+function selection(rows: string, rule: SkippingRule | undefined, columns: string): string {
+  if (rule === undefined) return `SELECT ${columns} FROM (${rows})`
   const { partitions, whole, pointers } = ruleSql(rule)
   const inPartitions = `SELECT * FROM (${rows}) WHERE ${partitions}`
-  if (pointers.length === 0) return `SELECT ${PAGE_COLUMNS} FROM (${inPartitions}) WHERE ${whole}`
+  if (pointers.length === 0) return `SELECT ${columns} FROM (${inPartitions}) WHERE ${whole}`
   const list = pointers.map((pointer) => literal(pointer, stringType)).join(', ')
   // a text that is not JSON gives no bounds and no error; the list is read once however many bounds are asked for
   const withBounds = `SELECT *, TRY(json_extract(stats, [${list}])) AS x FROM (${inPartitions})`
-  return `SELECT ${PAGE_COLUMNS} FROM (${withBounds}) WHERE ${whole}`
+  return `SELECT ${columns} FROM (${withBounds}) WHERE ${whole}`
 }

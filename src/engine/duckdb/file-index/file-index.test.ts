@@ -102,6 +102,63 @@ test('a newest index is advanced once, and by the next version only', async () =
   await expect(collect(v1.select())).rejects.toThrow('after it was closed')
 })
 
+test('a large checkpoint in parts is asked in place, then loaded, and answers the same', async () => {
+  const store = localStore(folder)
+  const part = (n: number) =>
+    Array.from({ length: 50 }, (_, i) => add(`part-${n}-${i}`, { partitionValues: new Map([['p', `${i % 5}`]]) }))
+  const checkpoint: CheckpointFile[] = []
+  for (const n of [1, 2]) {
+    const key = `_delta_log/large.checkpoint.000000000${n}.0000000002.parquet`
+    const actions: Action[] = [
+      ...part(n).map((file) => ({ add: file })),
+      { remove: remove(`old-${n}`, { deletionTimestamp: 2000 }) },
+    ]
+    await writeCheckpoint(database, store, key, { actions: commitsPages(actions), options: { content: 'v1' } })
+    checkpoint.push({ key, size: 2 ** 30, format: 'parquet' })
+  }
+  const commits = [
+    { version: 8, adds: [add('new', { partitionValues: new Map([['p', '3']]) })], removes: [remove('part-2-3')] },
+    { version: 9, adds: [add('old-1')], removes: [] },
+  ]
+  const column = { path: ['p'], name: ['p'], type: { kind: 'string' }, partition: true } as const
+  const rule = { kind: 'compare', op: '=', column, value: '3' } as const
+  const questions = [
+    async (index: FileIndex) =>
+      (await collect(index.select(rule)))
+        .flat()
+        .map((file) => file.path)
+        .sort(),
+    async (index: FileIndex) => [(await index.find('part-2-7'))?.path, (await index.find('part-2-3'))?.path],
+    async (index: FileIndex) =>
+      (await collect(index.tombstones(0)))
+        .flat()
+        .map((action) => action.path)
+        .sort(),
+  ]
+  const [selected, found, gone] = questions
+  for (const first of questions) {
+    const index = await duckdbFileIndex(database, {
+      store,
+      version: 9,
+      checkpoint,
+      commits: commitsOf(...commits),
+      partitionColumns: ['p'],
+    })
+    expect([index.numFiles, index.sizeInBytes]).toEqual([101, 1010])
+    const answer = await first(index)
+    expect(await selected!(index)).toEqual(
+      ['new', ...part(1), ...part(2)]
+        .map((file) => (typeof file === 'string' ? file : file.path))
+        .filter((path) => path === 'new' || (/-\d*[38]$/.test(path) && path !== 'part-2-3'))
+        .sort(),
+    )
+    expect(await found!(index)).toEqual(['part-2-7', undefined])
+    expect(await gone!(index)).toEqual(['old-2', 'part-2-3'])
+    expect(await first(index)).toEqual(answer)
+    await index.close()
+  }
+})
+
 const pathText = fc.constantFrom(
   'a',
   'b',

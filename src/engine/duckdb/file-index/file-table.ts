@@ -4,17 +4,11 @@
  * A small checkpoint is loaded into them at once. A large one is at first left where it is: one question is answered
  * faster and in less memory from the Parquet file; the second question, or the first commit, loads it.
  */
-import type { FileActions, FileIndexSource } from '../../../kernel/index.ts'
-import {
-  type CheckpointGroup,
-  groupByShape,
-  LocalFiles,
-  readJsonCheckpoint,
-  unreadable,
-} from '../checkpoint/checkpoint-files.ts'
+import { type FileActions, type FileIndexSource, readJsonCheckpoint } from '../../../kernel/index.ts'
+import { type CheckpointGroup, groupByShape, LocalFiles, unreadable } from '../checkpoint/checkpoint-files.ts'
 import type { DuckDatabase, DuckSession } from '../instance.ts'
 import { stageCommits } from './staged-commits.ts'
-import { endStaged, FROM_CHECKPOINT, insertStaged, keepNewest, keyHardPaths, withoutStaged } from './table-changes.ts'
+import { endStaged, FROM_CHECKPOINT, insertStaged, keepNewest, keyHardPaths, placesOfStaged } from './table-changes.ts'
 import {
   checkpointAdds,
   checkpointRemoves,
@@ -35,6 +29,20 @@ export interface Totals {
   readonly sizeInBytes: number
 }
 
+/** A checkpoint that is not loaded, and the places of its rows that commits after it have ended. */
+interface CheckpointInPlace {
+  readonly groups: readonly CheckpointGroup[]
+  readonly endedAdds: readonly bigint[]
+  readonly endedRemoves: readonly bigint[]
+}
+
+function withoutPlaces(rows: string, places: readonly bigint[]): string {
+  return places.length === 0 ? rows : `SELECT * FROM (${rows}) WHERE place NOT IN (${places.join(', ')})`
+}
+
+/** Files found at more places than this are read by one scan, not looked up again by place. */
+const MANY_PLACES = 5000
+
 let tableCount = 0
 
 export class FileTable {
@@ -43,7 +51,7 @@ export class FileTable {
   readonly removes: string
   private readonly local: LocalFiles
   private readonly openVersions: number[] = []
-  private checkpoint: { readonly adds: string; readonly removes: string } | undefined
+  private checkpoint: CheckpointInPlace | undefined
   private checkpointKey = 'the checkpoint'
   private loading: Promise<void> | undefined
   private questions = 0
@@ -65,7 +73,7 @@ export class FileTable {
       const groups = await this.openCheckpoint(session, source)
       const staged = await stageCommits(session, replayed(source))
       await insertStaged(session, this, source.version)
-      this.checkpoint = { adds: checkpointAdds(groups), removes: checkpointRemoves(groups) }
+      this.checkpoint = { groups, endedAdds: [], endedRemoves: [] }
       const bytes = source.checkpoint.reduce((sum, file) => sum + file.size, 0)
       const inPlace = bytes > LARGE_CHECKPOINT_BYTES && staged <= MANY_ACTIONS
       const totals = inPlace ? await this.totalsInPlace(session, source.version, staged > 0) : undefined
@@ -83,10 +91,31 @@ export class FileTable {
     return groupByShape(session, opened)
   }
 
-  /** SQL of the rows that live at a version, with the columns of a file or of a remove. */
-  async liveRows(kind: 'files' | 'removes', version: number): Promise<string> {
+  /**
+   * SQL of the rows that live at a version, with the columns of a file or of a remove.
+   *
+   * @param search makes of rows the query of one of their columns, for those that are looked for; others may be left out
+   */
+  async liveRows(
+    kind: 'files' | 'removes',
+    version: number,
+    search?: (rows: string, column: string) => string,
+  ): Promise<string> {
     if (this.checkpoint !== undefined && this.questions++ > 0) await this.load()
-    return this.liveSql(kind, version)
+    return this.liveSql(kind, version, search && (await this.findPlaces(search)))
+  }
+
+  /** Reads only what the search asks about, then only the row groups of what it found. */
+  private async findPlaces(search: (rows: string, column: string) => string): Promise<readonly bigint[] | undefined> {
+    const rows = this.rowsInPlace('files')
+    if (rows === undefined) return undefined
+    try {
+      const sql = `${search(rows, 'place')} LIMIT ${MANY_PLACES + 1}`
+      const found = await this.database.withSession((session) => session.query(sql))
+      return found.length > MANY_PLACES ? undefined : found.map(([place]) => place as bigint)
+    } catch (cause) {
+      throw this.explain(cause)
+    }
   }
 
   /** Whether a failed question is the fault of a checkpoint read in place. */
@@ -94,11 +123,19 @@ export class FileTable {
     return this.checkpoint === undefined ? cause : unreadable(this.checkpointKey, cause)
   }
 
-  private liveSql(kind: 'files' | 'removes', version: number): string {
+  /** SQL of a checkpoint's rows that still count; undefined when it is loaded. */
+  private rowsInPlace(kind: 'files' | 'removes', only?: readonly bigint[]): string | undefined {
+    if (this.checkpoint === undefined) return undefined
+    const { groups, endedAdds, endedRemoves } = this.checkpoint
+    if (kind === 'removes') return withoutPlaces(checkpointRemoves(groups), endedRemoves)
+    return withoutPlaces(checkpointAdds(groups, only), endedAdds)
+  }
+
+  private liveSql(kind: 'files' | 'removes', version: number, only?: readonly bigint[]): string {
     const names = columnNames(kind === 'files' ? FILE_COLUMNS : REMOVE_COLUMNS)
     const table = kind === 'files' ? this.files : this.removes
     const own = `SELECT ${names} FROM ${table} WHERE from_version <= ${version} AND to_version > ${version}`
-    const inPlace = kind === 'files' ? this.checkpoint?.adds : this.checkpoint?.removes
+    const inPlace = this.rowsInPlace(kind, only)
     return inPlace === undefined ? own : `${own} UNION ALL SELECT ${names} FROM (${inPlace})`
   }
 
@@ -114,7 +151,9 @@ export class FileTable {
    * @returns undefined where it has to be loaded: a path only JavaScript can bring to its key, or a file named twice
    */
   private async totalsInPlace(session: DuckSession, version: number, isChanged: boolean): Promise<Totals | undefined> {
-    const { adds, removes } = this.checkpoint!
+    const { groups } = this.checkpoint!
+    const adds = checkpointAdds(groups)
+    const removes = checkpointRemoves(groups)
     try {
       const counts = `SELECT count(*), count(h), count(DISTINCT h) FROM`
       const [row] = await session.query(`${counts} (${adds})`)
@@ -122,7 +161,8 @@ export class FileTable {
       if (row![0] !== row![1] || row![0] !== row![2] || other![0] !== other![1] || other![0] !== other![2])
         return undefined
       if (isChanged) {
-        this.checkpoint = { adds: await withoutStaged(session, adds), removes: await withoutStaged(session, removes) }
+        const endedAdds = await placesOfStaged(session, adds)
+        this.checkpoint = { groups, endedAdds, endedRemoves: await placesOfStaged(session, removes) }
       }
       return await this.totals(session, version)
     } catch (cause) {
@@ -140,7 +180,8 @@ export class FileTable {
 
   /** @param isStaged whether actions after the checkpoint lie in `staged` and are not yet left out of its rows */
   private async loadCheckpoint(session: DuckSession, isStaged: boolean): Promise<void> {
-    const { adds, removes } = this.checkpoint!
+    const adds = this.rowsInPlace('files')!
+    const removes = this.rowsInPlace('removes')!
     try {
       await session.run('BEGIN TRANSACTION')
       for (const [table, rows] of [
@@ -159,7 +200,6 @@ export class FileTable {
       throw this.explain(cause)
     }
     this.checkpoint = undefined
-    this.local.release()
   }
 
   /** Takes in a commit; gives how the totals change. */
@@ -205,7 +245,7 @@ export class FileTable {
 /** The commits, with the actions of a checkpoint's JSON file before them. */
 async function* replayed(source: FileIndexSource): AsyncGenerator<FileActions> {
   for (const file of source.checkpoint.filter((one) => one.format === 'json')) {
-    const actions = await readJsonCheckpoint(source.store, file)
+    const actions = await readJsonCheckpoint(source.store, file, ['add', 'remove'])
     const adds = actions.flatMap((action) => ('add' in action ? [action.add] : []))
     const removes = actions.flatMap((action) => ('remove' in action ? [action.remove] : []))
     yield { version: -1, adds, removes }

@@ -54,13 +54,11 @@ export async function endStaged(session: DuckSession, { files, removes }: Tables
   return { numFiles: ended.length, sizeInBytes: ended.reduce((sum, [, , size]) => sum + Number(size), 0) }
 }
 
-/** The rows of a checkpoint that no staged action speaks of. */
-export async function withoutStaged(session: DuckSession, rows: string): Promise<string> {
+/** The places of a checkpoint's rows that staged actions speak of. */
+export async function placesOfStaged(session: DuckSession, rows: string): Promise<readonly bigint[]> {
   const found = await session.query(`SELECT c.place FROM (${rows}) AS c JOIN staged AS s
     ON s.h = c.h AND s.canonical = coalesce(c.key, c.path) AND s.dv IS NOT DISTINCT FROM c.dv`)
-  return found.length === 0
-    ? rows
-    : `SELECT * FROM (${rows}) WHERE place NOT IN (${found.map(([place]) => place).join(', ')})`
+  return found.map(([place]) => place as bigint)
 }
 
 /** Gives rows whose path SQL cannot bring to its key the key the kernel computes. */

@@ -23,12 +23,16 @@ const REST = ['tags', 'deletionVector', 'baseRowId', 'defaultRowCommitVersion', 
 const NO_ADDS = `SELECT ${nulls(FILE_COLUMNS)}, NULL::BIGINT AS place WHERE false`
 const NO_REMOVES = `SELECT ${nulls(REMOVE_COLUMNS)}, NULL::BIGINT AS place WHERE false`
 
-/** The live files a checkpoint lists, with the columns of `FILE_COLUMNS` and `place`. `h` is NULL where the path is hard. */
-export function checkpointAdds(groups: readonly CheckpointGroup[]): string {
-  return groups.flatMap((group, i) => addsOfGroup(group, i)).join(' UNION ALL ') || NO_ADDS
+/**
+ * The live files a checkpoint lists, with the columns of `FILE_COLUMNS` and `place`. `h` is NULL where the path is hard.
+ *
+ * @param only places: rows elsewhere are left out, and row groups that hold none are not read
+ */
+export function checkpointAdds(groups: readonly CheckpointGroup[], only?: readonly bigint[]): string {
+  return groups.flatMap((group, i) => addsOfGroup(group, i, only)).join(' UNION ALL ') || NO_ADDS
 }
 
-function addsOfGroup(group: CheckpointGroup, ordinal: number): string[] {
+function addsOfGroup(group: CheckpointGroup, ordinal: number, only: readonly bigint[] | undefined): string[] {
   const add = group.columns.get('add')
   if (add === undefined || !add.has('path')) return []
   const rest = REST.filter((name) => add.has(name))
@@ -43,7 +47,7 @@ function addsOfGroup(group: CheckpointGroup, ordinal: number): string[] {
         coalesce(${add.member('modificationTime')}, 0) AS mtime, coalesce(${add.member('dataChange')}, true) AS data_change,
         ${add.member('partitionValues')} AS pv, ${add.member('stats')} AS stats, ${restSql} AS rest,
         ${place(ordinal)} AS place
-      FROM ${group.source} WHERE ${add.isPresent})`,
+      FROM ${group.source} WHERE ${add.isPresent}${only === undefined ? '' : ` AND ${isAmong(only, ordinal)}`})`,
   ]
 }
 
@@ -62,6 +66,14 @@ function removesOfGroup(group: CheckpointGroup, ordinal: number): string[] {
         ${place(ordinal)} AS place
       FROM ${group.source} WHERE ${remove.isPresent})`,
   ]
+}
+
+/** Whether a row of a group lies at one of the places. The bare row numbers are what DuckDB skips row groups by. */
+function isAmong(places: readonly bigint[], group: number): string {
+  const here = places.filter((one) => one >> 56n === BigInt(group))
+  if (here.length === 0) return 'false'
+  const numbers = [...new Set(here.map((one) => one & 0xfffffffffn))]
+  return `file_row_number IN (${numbers.join(', ')}) AND ${place(group)} IN (${here.join(', ')})`
 }
 
 /** Where a row lies, as one number: the group of files, the file of the group, the row of the file. */
