@@ -1,1 +1,4 @@
 export function errorsPage(): string
+
+/** @returns the text of docs/worker-settings.md */
+export function settingsPage(): string

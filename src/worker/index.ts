@@ -19,4 +19,5 @@ export type { DestinationSummary, WorkerEvent, WorkerSummary } from './events.ts
 export { parseRecordType } from './records/parse-record-type.ts'
 export { formatRecordType, type RecordType, type StructRecord, tableSchemaOf } from './records/record-type.ts'
 export type { Route } from './routes/route.ts'
+export { stepForms } from './routes/steps.ts'
 export { checkWorker, MEMORY_LIMIT, type RunOptions, runWorker } from './run-worker.ts'

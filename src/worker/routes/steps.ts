@@ -26,7 +26,7 @@ interface StepKind {
 }
 
 /** Every step by its name: the form of its argument, and what it does. */
-export const stepKinds: Readonly<Record<string, StepKind>> = {
+const stepKinds: Readonly<Record<string, StepKind>> = {
   select: {
     form: 'a list of fields, or of expressions AS names',
     take: (state, argument, fail) => {
@@ -92,6 +92,11 @@ export const stepKinds: Readonly<Record<string, StepKind>> = {
     },
   },
 }
+
+/** What each step takes, by its name. */
+export const stepForms: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(stepKinds).map(([name, { form }]) => [name, form]),
+)
 
 /**
  * Takes one step.
