@@ -5,47 +5,24 @@
  * many, all silently. This scanner knows the schema and accepts only what has one reading: everything else, damaged or
  * merely unusual, it leaves to the exact reader. It makes no objects and no text, so that it keeps up with the engine.
  */
-import type { DataType, StructType } from '../../../schema/index.ts'
-import { encodeUtf8 } from '../../../support/index.ts'
+import type { StructType } from '../../../schema/index.ts'
+import {
+  ARRAY,
+  BINARY,
+  BOOLEAN,
+  DATE,
+  DECIMAL,
+  DOUBLE,
+  INTEGER,
+  type Node,
+  STRING,
+  STRUCT,
+  type StructNode,
+  structNode,
+  TIMESTAMP,
+  TIMESTAMP_NTZ,
+} from './json-nodes.ts'
 
-interface StructNode {
-  readonly names: readonly Uint8Array[]
-  /** ASCII lower case, for names spelt otherwise */
-  readonly folded: readonly string[]
-  readonly members: readonly Node[]
-  readonly required: readonly number[]
-  /** the object in which each member was seen last */
-  readonly seen: Float64Array
-  objects: number
-}
-
-/** Kinds are numbers and nodes have one shape: that is what keeps the scanner as fast as the bytes come. */
-const INTEGER = 0
-const DECIMAL = 1
-const DOUBLE = 2
-const STRING = 3
-const BOOLEAN = 4
-const DATE = 5
-const TIMESTAMP = 6
-const TIMESTAMP_NTZ = 7
-const BINARY = 8
-const STRUCT = 9
-const ARRAY = 10
-const OTHER = 11
-
-interface Node {
-  readonly kind: number
-  /** digits before the point that surely fit */
-  readonly digits: number
-  /** digits behind the point that fit */
-  readonly scale: number
-  readonly struct: StructNode | undefined
-  readonly element: Node | undefined
-  readonly containsNull: boolean
-}
-
-/** Digits that surely fit. */
-const INTEGER_DIGITS = { byte: 2, short: 4, integer: 9, long: 18 } as const
 /** A double gives back every decimal of so many digits. */
 const EXACT_DIGITS = 15
 const MAX_DEPTH = 200
@@ -396,49 +373,4 @@ function isBase64(byte: number): boolean {
     byte === 0x2b ||
     byte === 0x2f
   )
-}
-
-function structNode(type: StructType): StructNode {
-  return {
-    names: type.fields.map((field) => encodeUtf8(JSON.stringify(field.name).slice(1, -1))),
-    folded: type.fields.map((field) => field.name.toLowerCase()),
-    members: type.fields.map((field) => nodeOf(field.type)),
-    required: type.fields.flatMap((field, i) => (field.nullable ? [] : [i])),
-    seen: new Float64Array(type.fields.length),
-    objects: 0,
-  }
-}
-
-function nodeOf(type: DataType): Node {
-  const node = { kind: OTHER, digits: 0, scale: 0, struct: undefined, element: undefined, containsNull: true }
-  switch (type.kind) {
-    case 'byte':
-    case 'short':
-    case 'integer':
-    case 'long':
-      return { ...node, kind: INTEGER, digits: INTEGER_DIGITS[type.kind] }
-    case 'decimal':
-      return { ...node, kind: DECIMAL, digits: type.precision - type.scale, scale: type.scale }
-    case 'struct':
-      return { ...node, kind: STRUCT, struct: structNode(type) }
-    case 'array':
-      return { ...node, kind: ARRAY, element: nodeOf(type.element), containsNull: type.containsNull }
-    case 'float':
-    case 'double':
-      return { ...node, kind: DOUBLE }
-    case 'string':
-      return { ...node, kind: STRING }
-    case 'boolean':
-      return { ...node, kind: BOOLEAN }
-    case 'date':
-      return { ...node, kind: DATE }
-    case 'timestamp':
-      return { ...node, kind: TIMESTAMP }
-    case 'timestamp_ntz':
-      return { ...node, kind: TIMESTAMP_NTZ }
-    case 'binary':
-      return { ...node, kind: BINARY }
-    default:
-      return node
-  }
 }
