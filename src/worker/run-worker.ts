@@ -39,8 +39,16 @@ export interface RunOptions {
 }
 
 const PROGRESS_MS = 500
-/** Of the engine; with the rounds held, and Node, a worker stays well under 1 GB. */
-export const MEMORY_LIMIT = '512MB'
+
+/**
+ * What the engine of a worker may take, as DuckDB reads it: enough for the two rounds under way of each table, and no
+ * more, so that a worker with the default buffer stays under 1 GB.
+ */
+export function memoryLimitOf({ destinations }: WorkerConfig): string {
+  const tables = destinations.filter(({ type }) => type === 'delta')
+  const bufferMiB = tables.reduce((sum, { bufferBytes }) => sum + bufferBytes / 2 ** 20, 0)
+  return `${Math.ceil(192 + 1.25 * bufferMiB)}MiB`
+}
 
 /**
  * Runs a worker to its end.
@@ -91,7 +99,7 @@ class Worker {
   constructor(config: WorkerConfig, options: RunOptions) {
     this.config = config
     this.options = options
-    this.engine = options.engine ?? duckdbEngine({ memoryLimit: MEMORY_LIMIT })
+    this.engine = options.engine ?? duckdbEngine({ memoryLimit: memoryLimitOf(config) })
     this.meters = config.destinations.map(({ id }) => new Meter(id, (event) => this.tell(id, event)))
     this.sources = config.sources.map((source) => ({
       config: source,

@@ -7,7 +7,7 @@ import {
   checkWorker,
   checkWorkerConfig,
   formatRecordType,
-  MEMORY_LIMIT,
+  memoryLimitOf,
   type RunOptions,
   runWorker,
   type WorkerConfig,
@@ -47,7 +47,7 @@ export const run: CliCommand<RunCommandOptions> = {
     const { config, faults } = checkWorkerConfig(readConfig(String(file)))
     if (config === undefined || faults.length > 0) return refuse(faults, context)
     if (options.printSchema === true) return await printSchema(config, context)
-    const { memoryLimit = MEMORY_LIMIT, threads, tempDir } = context.globals
+    const { memoryLimit = memoryLimitOf(config), threads, tempDir } = context.globals
     const engine = duckdbEngine({
       memoryLimit,
       ...(threads !== undefined && { threads }),
