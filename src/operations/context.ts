@@ -25,4 +25,12 @@ export interface OperationContext {
    * Without a read point it is the newest version; of a table read before, only the new commits are read.
    */
   withSnapshot<T>(at: ReadPoint | undefined, work: (snapshot: Snapshot) => Promise<T>): Promise<T>
+
+  /** The same for work that goes on after the call: the snapshot stays open until it is released. */
+  leaseSnapshot(at: ReadPoint | undefined): Promise<SnapshotLease>
+}
+
+export interface SnapshotLease {
+  readonly snapshot: Snapshot
+  release(): Promise<void>
 }

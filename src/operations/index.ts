@@ -35,7 +35,7 @@ export type {
   WriteSource,
   WriteTransaction,
 } from './command.ts'
-export type { OperationContext } from './context.ts'
+export type { OperationContext, SnapshotLease } from './context.ts'
 export { ENGINE_INFO } from './engine-info.ts'
 export { executeCommand } from './execute.ts'
 export type { HistoryRow, TextMap } from './history.ts'

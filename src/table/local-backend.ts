@@ -62,6 +62,7 @@ class LocalBackend implements Backend {
       options,
       warn: onWarning ?? (() => {}),
       exists: () => snapshots.exists(loadOptions),
+      leaseSnapshot: (at) => snapshots.lease(at, loadOptions),
       withSnapshot: (at, work) => snapshots.withSnapshot(at, work, loadOptions),
     }
   }

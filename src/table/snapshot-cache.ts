@@ -12,7 +12,7 @@ import {
   loadSnapshot,
   type Snapshot,
 } from '../kernel/index.ts'
-import type { ReadPoint } from '../operations/index.ts'
+import type { ReadPoint, SnapshotLease } from '../operations/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 
 interface Lease {
@@ -38,12 +38,25 @@ export class SnapshotCache {
     work: (snapshot: Snapshot) => Promise<T>,
     options: LoadOptions,
   ): Promise<T> {
-    const lease = at === undefined ? await this.leaseNewest(options) : await this.leaseAt(at, options)
+    const { snapshot, release } = await this.lease(at, options)
     try {
-      return await work(lease.snapshot)
+      return await work(snapshot)
     } finally {
-      lease.users--
-      await closeUnused(lease)
+      await release()
+    }
+  }
+
+  /** A snapshot that stays open until it is released; releasing it again does nothing. */
+  async lease(at: ReadPoint | undefined, options: LoadOptions): Promise<SnapshotLease> {
+    const lease = at === undefined ? await this.leaseNewest(options) : await this.leaseAt(at, options)
+    let released = false
+    return {
+      snapshot: lease.snapshot,
+      release: async () => {
+        if (!released) lease.users--
+        released = true
+        await closeUnused(lease)
+      },
     }
   }
 

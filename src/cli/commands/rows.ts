@@ -54,6 +54,7 @@ export const rows: CliCommand<RowsOptions> = {
       ...(select !== undefined && { select }),
       ...(limit !== undefined && { limit }),
       signal: context.signal,
+      ...(showsProgress(file, context) && { onProgress: context.progress('reading').update }),
     }
     if (format === 'parquet') return await writeParquet({ location: String(location), scanOptions, file, context })
     const scan = (await context.table(String(location))).scan(scanOptions)
@@ -63,6 +64,11 @@ export const rows: CliCommand<RowsOptions> = {
     if (format === 'table' && context.output.isTerminal) context.note(`(${plural(count, 'row')})`)
     return 0
   },
+}
+
+/** Not where rows come out on the same terminal. */
+function showsProgress(file: string | undefined, { output }: CliContext): boolean {
+  return file !== undefined || !output.isTerminal
 }
 
 async function printRows(scan: TableScan, format: RowFormat, output: Output): Promise<number> {

@@ -1,11 +1,11 @@
 /** The live files of a table, and why a predicate reads or skips each. */
-import { explainFile, skippingRule } from '../../kernel/index.ts'
+import { type AddFile, explainFile, type SkippingRule, skippingRule } from '../../kernel/index.ts'
 import type { FilesCommand, FilesResult, ListedFile } from '../command.ts'
 import type { OperationContext } from '../context.ts'
 import { bindWhere } from './predicate.ts'
 
 /**
- * Lists files in pages of the index; every live file comes, with the verdict of the predicate.
+ * Every live file comes, with the verdict of the predicate, read from the index page by page.
  *
  * @throws a code of the expression language, what loading a snapshot throws
  */
@@ -14,34 +14,29 @@ export async function executeFiles(command: FilesCommand, context: OperationCont
   return await context.withSnapshot(at, async (snapshot) => {
     const rule = where === undefined ? undefined : skippingRule(bindWhere(where, snapshot.schema), snapshot.layout)
     const { version, numFiles } = snapshot.files
-    const pinned = { version }
-    return {
-      version,
-      numFiles,
-      files: () => listFiles(context, pinned, rule),
-    }
+    return { version, numFiles, files: () => listFiles(context, { version }, rule) }
   })
 }
 
-/** The list is read under a lease of its own, for it may outlive the call that planned it. */
+/** The list may outlive the call that planned it, so it is read under a lease of its own. */
 async function* listFiles(
   context: OperationContext,
   at: { version: number },
-  rule: ReturnType<typeof skippingRule> | undefined,
+  rule: SkippingRule | undefined,
 ): AsyncGenerator<ListedFile> {
-  const pages = await context.withSnapshot(at, async (snapshot) => {
-    const { signal } = context.options
-    const listed: ListedFile[] = []
+  const { signal } = context.options
+  const { snapshot, release } = await context.leaseSnapshot(at)
+  try {
     for await (const page of snapshot.files.select(undefined, signal ? { signal } : {})) {
-      for (const file of page) {
-        if (rule === undefined) listed.push({ file, read: true })
-        else {
-          const { kept, reason } = explainFile(rule, file)
-          listed.push({ file, read: kept, reason })
-        }
-      }
+      for (const file of page) yield listedFile(file, rule)
     }
-    return listed
-  })
-  yield* pages
+  } finally {
+    await release()
+  }
+}
+
+function listedFile(file: AddFile, rule: SkippingRule | undefined): ListedFile {
+  if (rule === undefined) return { file, read: true }
+  const { kept, reason } = explainFile(rule, file)
+  return { file, read: kept, reason }
 }
