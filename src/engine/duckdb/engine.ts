@@ -1,5 +1,5 @@
 /** The engine of Node: DuckDB behind the port. */
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../index.ts'
 import { readCheckpoint, writeCheckpoint } from './checkpoint/index.ts'
 import { exportRows } from './export/export-rows.ts'
 import { duckdbFileIndex } from './file-index/index.ts'

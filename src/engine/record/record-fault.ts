@@ -1,3 +1,4 @@
+/** The refusal of a record. */
 import { type DataType, formatType } from '../../schema/index.ts'
 
 /** Why a record does not become a row: one sentence naming the column. */

@@ -27,7 +27,7 @@ import {
 } from '../../../schema/index.ts'
 import { localStore } from '../../../storage/fs/index.ts'
 import { Decimal } from '../../../support/index.ts'
-import type { RowTextFormat, ScanPlan } from '../../engine.ts'
+import type { RowTextFormat, ScanPlan } from '../../index.ts'
 import { duckdbEngine } from '../engine.ts'
 
 const engine = duckdbEngine({ threads: 2, memoryLimit: '500MB' })

@@ -13,7 +13,7 @@ import {
   valueToJson,
   valueToText,
 } from '../../../schema/index.ts'
-import type { EngineOptions, RowTextFormat, ScanPlan } from '../../engine.ts'
+import type { EngineOptions, RowTextFormat, ScanPlan } from '../../index.ts'
 import type { DuckDatabase } from '../instance.ts'
 import { filterOf } from '../scan/filter.ts'
 import { scan, scanLines } from '../scan/scan.ts'

@@ -5,7 +5,7 @@
  */
 import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
 import { field, type StructType, structType } from '../../../schema/index.ts'
-import type { Batch, EngineOptions, QueryResult, QueryView } from '../../engine.ts'
+import type { Batch, EngineOptions, QueryResult, QueryView } from '../../index.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { ChunkBatch } from '../scan/chunk-batch.ts'
 import { type FileGroup, localFiles } from '../scan/local-files.ts'

@@ -1,6 +1,7 @@
+/** A chunk of DuckDB as a batch of the port. */
 import type { DuckDBDataChunk } from '@duckdb/node-api'
 import type { StructType, Value } from '../../../schema/index.ts'
-import type { Batch } from '../../engine.ts'
+import type { Batch } from '../../index.ts'
 import { readVector } from '../values/read-vector.ts'
 
 /** A chunk whose columns become values when they are asked for. */

@@ -23,7 +23,7 @@ import {
 } from '../../../schema/index.ts'
 import { localStore } from '../../../storage/fs/index.ts'
 import { memoryStore } from '../../../storage/index.ts'
-import type { ScanPlan } from '../../engine.ts'
+import type { ScanPlan } from '../../index.ts'
 import { DuckDatabase } from '../instance.ts'
 import { quoteLiteral } from '../sql-text.ts'
 import { count, scan } from './scan.ts'

@@ -7,7 +7,7 @@
  */
 import type { DuckDBDataChunk } from '@duckdb/node-api'
 import { structType } from '../../../schema/index.ts'
-import type { Batch, EngineOptions, ScanPlan } from '../../engine.ts'
+import type { Batch, EngineOptions, ScanPlan } from '../../index.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { pathList } from '../sql-text.ts'
 import { ChunkBatch } from './chunk-batch.ts'

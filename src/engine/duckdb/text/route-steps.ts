@@ -1,7 +1,7 @@
 /** The steps of a route over the columns of a record: in SQL, and in TypeScript for records that SQL stops at. */
 import { type BoundExpression, compileEvaluator } from '../../../expressions/index.ts'
 import { type DataType, field, type Row, type StructType, structType, type Value } from '../../../schema/index.ts'
-import type { TextSource } from '../../engine.ts'
+import type { TextSource } from '../../index.ts'
 import { columnPath, sqlOf } from '../scan/filter.ts'
 import { LOGICAL, sqlType } from '../values/sql-type.ts'
 

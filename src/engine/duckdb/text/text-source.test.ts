@@ -27,9 +27,8 @@ import {
 } from '../../../schema/index.ts'
 import { localStore } from '../../../storage/fs/index.ts'
 import { encodeUtf8 } from '../../../support/index.ts'
-import type { RejectedRecord, TextSource, WritePlan } from '../../engine.ts'
-import { readJsonRecord } from '../../record/json-record.ts'
-import { RecordFault } from '../../record/record-fault.ts'
+import type { RejectedRecord, TextSource, WritePlan } from '../../index.ts'
+import { RecordFault, readJsonRecord } from '../../index.ts'
 import { duckdbEngine } from '../engine.ts'
 import { JsonScanner } from './json-scanner.ts'
 

@@ -9,10 +9,15 @@
 import { causeText, deltaError, isDeltaError, UnsupportedError } from '../../../errors/index.ts'
 import type { DataType, Row } from '../../../schema/index.ts'
 import { decodeUtf8, decodeUtf8Strict, encodeUtf8, throwIfAborted } from '../../../support/index.ts'
-import type { RejectedRecord, TextSource } from '../../engine.ts'
-import { csvFields, csvRow, splitCsv } from '../../record/csv-record.ts'
-import { readJsonRecord } from '../../record/json-record.ts'
-import { RecordFault } from '../../record/record-fault.ts'
+import {
+  csvFields,
+  csvRow,
+  RecordFault,
+  type RejectedRecord,
+  readJsonRecord,
+  splitCsv,
+  type TextSource,
+} from '../../index.ts'
 import { LOGICAL } from '../values/sql-type.ts'
 import { type SourceCounts, tableColumns, type WriteJob } from '../write/job.ts'
 import { RowStaging } from '../write/row-source.ts'

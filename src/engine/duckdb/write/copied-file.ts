@@ -3,7 +3,7 @@ import type { DuckDBMapValue, DuckDBValue } from '@duckdb/node-api'
 import { type ColumnStatistics, formatStats, type StatisticsLeaf } from '../../../kernel/index.ts'
 import type { DataType, Value } from '../../../schema/index.ts'
 import { parseDate, parseDecimal, parseTimestamp } from '../../../support/index.ts'
-import type { WritePlan } from '../../engine.ts'
+import type { WritePlan } from '../../index.ts'
 import { quoteIdent } from '../sql-text.ts'
 
 /** A row of the answer: filename, count, file_size_bytes, footer_size_bytes, column_statistics, partition_keys. */

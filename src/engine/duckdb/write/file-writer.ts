@@ -20,7 +20,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { StructField, Value } from '../../../schema/index.ts'
 import { makeFolder } from '../../../storage/fs/index.ts'
-import type { WritePlan, WrittenFile } from '../../engine.ts'
+import type { WritePlan, WrittenFile } from '../../index.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { pathList, quoteIdent, quoteLiteral } from '../sql-text.ts'
 import { readVector } from '../values/read-vector.ts'

@@ -1,6 +1,7 @@
+/** What the ways of writing share: the write under way, and columns of a source as columns of the table. */
 import { deltaError } from '../../../errors/index.ts'
 import { findField, type StructType } from '../../../schema/index.ts'
-import type { WritePlan } from '../../engine.ts'
+import type { WritePlan } from '../../index.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { convertSql } from '../values/convert.ts'
 import { type Naming, sqlType } from '../values/sql-type.ts'

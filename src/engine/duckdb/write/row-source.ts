@@ -5,7 +5,7 @@
 import type { DuckDBAppender } from '@duckdb/node-api'
 import type { Row, StructType, Value } from '../../../schema/index.ts'
 import { throwIfAborted } from '../../../support/index.ts'
-import type { RowSource } from '../../engine.ts'
+import type { RowSource } from '../../index.ts'
 import { LOGICAL, sqlType } from '../values/sql-type.ts'
 import { CHUNK_ROWS, ChunkBuilder } from '../values/write-chunk.ts'
 import { type SourceCounts, tableColumns, type WriteJob } from './job.ts'

@@ -2,7 +2,7 @@
  * Rows of a table into files of another: in SQL from end to end, one file's worth of input files after the other.
  */
 import { structType } from '../../../schema/index.ts'
-import type { ScanPlan } from '../../engine.ts'
+import type { ScanPlan } from '../../index.ts'
 import { filterOf } from '../scan/filter.ts'
 import { localFiles } from '../scan/local-files.ts'
 import { isShapeMismatch, readFailure } from '../scan/read-error.ts'

@@ -29,7 +29,7 @@ import {
 import { localStore } from '../../../storage/fs/index.ts'
 import { memoryStore, type ObjectStore } from '../../../storage/index.ts'
 import { Decimal } from '../../../support/index.ts'
-import type { Engine, RowSource, WritePlan, WriteResult } from '../../engine.ts'
+import type { Engine, RowSource, WritePlan, WriteResult } from '../../index.ts'
 import { duckdbEngine } from '../engine.ts'
 import { DuckDatabase } from '../instance.ts'
 

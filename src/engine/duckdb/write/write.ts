@@ -1,6 +1,6 @@
 /** Rows into files: see `Engine.write`. */
 import { throwIfAborted } from '../../../support/index.ts'
-import type { EngineOptions, RowSource, WritePlan, WriteResult } from '../../engine.ts'
+import type { EngineOptions, RowSource, WritePlan, WriteResult } from '../../index.ts'
 import type { DuckDatabase } from '../instance.ts'
 import { writeText } from '../text/text-source.ts'
 import { FileWriter } from './file-writer.ts'
