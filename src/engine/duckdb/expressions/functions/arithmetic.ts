@@ -9,7 +9,7 @@ import { type CallForm, type CompiledCall, sqlOf, strict } from './call-form.ts'
 function plain(operator: '+' | '-' | '*'): CallForm {
   return {
     strict: true,
-    compile(call) {
+    compile: (call) => {
       refuseIntervals(call)
       if (call.type.kind === 'decimal') return decimalPlain(operator, call)
       const [a, b] = sqlOf(call)
@@ -78,7 +78,7 @@ function decimalProduct(call: CompiledCall): Fragment {
 
 const divide: CallForm = {
   strict: true,
-  compile(call) {
+  compile: (call) => {
     const [a, b] = sqlOf(call) as [string, string]
     const quotient = call.type.kind === 'decimal' ? decimalQuotient(call) : `${a} / ${b}`
     return zeroChecked(call, 'DIVIDE_BY_ZERO', quotient)
@@ -120,7 +120,7 @@ function zeroChecked(call: CompiledCall, code: 'DIVIDE_BY_ZERO' | 'REMAINDER_BY_
 
 const remainder: CallForm = {
   strict: true,
-  compile(call) {
+  compile: (call) => {
     if (call.type.kind === 'decimal') {
       const { a, b, result } = aligned(call)
       return zeroChecked(call, 'REMAINDER_BY_ZERO', `CAST((${a} % ${b}) AS ${sqlType(result, LOGICAL)})`)
@@ -135,7 +135,7 @@ const remainder: CallForm = {
 
 const wholeQuotient: CallForm = {
   strict: true,
-  compile(call) {
+  compile: (call) => {
     const [a, b] = sqlOf(call) as [string, string]
     if (!isWhole(call)) return zeroChecked(call, 'DIVIDE_BY_ZERO', decimalWholeQuotient(call))
     const least = `${a} = -9223372036854775808 AND ${b} = -1`
@@ -159,7 +159,7 @@ function decimalWholeQuotient(call: CompiledCall): string {
 
 const positiveRemainder: CallForm = {
   strict: true,
-  compile(call) {
+  compile: (call) => {
     const [a, b] = sqlOf(call) as [string, string]
     if (call.type.kind === 'decimal') throw notCompiled('pmod of decimals')
     if (!isWhole(call))
@@ -184,7 +184,7 @@ const positiveRemainder: CallForm = {
 function tried(form: CallForm): CallForm {
   return {
     strict: true,
-    compile(call) {
+    compile: (call) => {
       if (mayAnyFail(call.args)) throw notCompiled(`${call.name} of an argument that may fail`)
       const { sql } = form.compile(call)
       if (sql.includes('error(')) throw notCompiled(`${call.name} of ${call.types.map(typeName).join(' and ')}`)
@@ -203,7 +203,7 @@ const LEAST: Readonly<Record<string, string>> = {
 function signChange(name: 'negative' | 'abs', sql: (a: string) => string): CallForm {
   return {
     strict: true,
-    compile(call) {
+    compile: (call) => {
       refuseIntervals(call)
       const [a] = sqlOf(call) as [string]
       const least = LEAST[call.type.kind]

@@ -23,7 +23,7 @@ function connective(name: 'and' | 'or'): CallForm {
   const decided = name === 'and' ? 'IS FALSE' : 'IS TRUE'
   return {
     strict: false,
-    compile(call) {
+    compile: (call) => {
       const [left, right] = call.args as [Fragment, Fragment]
       const second = right.mayFail ? `CASE WHEN ${left.sql} ${decided} THEN NULL ELSE ${right.sql} END` : right.sql
       return { sql: `(${left.sql} ${name.toUpperCase()} ${second})`, mayFail: mayAnyFail(call.args) }
@@ -33,7 +33,7 @@ function connective(name: 'and' | 'or'): CallForm {
 
 const isIn: CallForm = {
   strict: false,
-  compile(call) {
+  compile: (call) => {
     refuseTypes(call, ...NESTED)
     const [value, ...items] = call.args
     if (mayAnyFail(items)) return lazyIn(value!, items)
@@ -59,7 +59,7 @@ function lazyIn(value: Fragment, items: readonly Fragment[]): Fragment {
 
 const like: CallForm = {
   strict: true,
-  compile(call) {
+  compile: (call) => {
     const pattern = constantOf(call, 1)
     const escaping = call.nodes.length > 2 ? constantOf(call, 2) : '\\'
     const [value, patternSql] = sqlOf(call) as [string, string]
