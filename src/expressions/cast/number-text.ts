@@ -6,7 +6,9 @@ export function javaFloatText(value: number, single: boolean): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0'
-  const { digits, exponent } = shortestDigits(Math.abs(value), single)
+  const magnitude = Math.abs(value)
+  const whole = Number.isInteger(value) && magnitude < 2 ** 63
+  const { digits, exponent } = whole ? wholeDigits(magnitude, single) : shortestDigits(magnitude, single)
   const sign = value < 0 ? '-' : ''
   if (exponent >= -3 && exponent < 7) return sign + plainText(digits, exponent)
   return `${sign}${digits[0]}.${digits.slice(1) || '0'}E${exponent}`
@@ -16,6 +18,20 @@ function plainText(digits: string, exponent: number): string {
   if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${digits}`
   const padded = digits.padEnd(exponent + 1, '0')
   return `${padded.slice(0, exponent + 1)}.${padded.slice(exponent + 1) || '0'}`
+}
+
+/**
+ * Whole numbers below 2^63 are written with every digit that counts, not with the fewest: the Java that Spark runs on
+ * drops only digits that lie wholly below the number's precision.
+ */
+function wholeDigits(value: number, single: boolean): { digits: string; exponent: number } {
+  const exact = BigInt(value)
+  const spare = exact.toString(2).length - 1 - (single ? 24 : 53) - 1
+  const dropped = spare > 0 ? Math.floor(spare * Math.log10(2)) : 0
+  const unit = 10n ** BigInt(dropped)
+  const kept = exact / unit + (dropped > 0 && exact % unit >= unit / 2n ? 1n : 0n)
+  const digits = kept.toString()
+  return { digits: digits.replace(/(?<=.)0+$/, ''), exponent: digits.length - 1 + dropped }
 }
 
 /** The fewest digits that give the number back, but of two the nearest where one would do. */

@@ -1,13 +1,13 @@
 /** Dates and times read by a pattern, strictly: every field by its width, every value in its range. */
+import { deltaError } from '../../errors/index.ts'
 import { daysFromCivil, daysInMonth, MICROS_PER_DAY } from '../../support/index.ts'
 import { unsupported } from '../unsupported.ts'
-import { DAY_NAMES, MONTH_NAMES, weekday } from './fields.ts'
+import { MONTH_NAMES } from './fields.ts'
 import { type PatternPart, parsePattern } from './pattern.ts'
 import { isZone, type Zone, zoneOf } from './zone.ts'
 
 const LITERAL_REFUSED = 'use another pattern'
 const SHORT_MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3))
-const SHORT_DAYS = DAY_NAMES.map((name) => name.slice(0, 3))
 
 /** Fields whose digits are read as a number and checked: letter → [lowest, highest]. */
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
@@ -30,7 +30,7 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
  */
 export function patternParser(pattern: string, zone: Zone): (text: string) => bigint | undefined {
   const parts = parsePattern(pattern)
-  refuseUnreadable(parts)
+  refuseUnreadable(parts, pattern)
   const letters: string[] = []
   const regex = new RegExp(`^${parts.map((part, i) => partRegex(part, parts[i + 1], letters)).join('')}$`, 'iu')
   return (text) => {
@@ -48,8 +48,10 @@ export function patternParser(pattern: string, zone: Zone): (text: string) => bi
   }
 }
 
-function refuseUnreadable(parts: readonly PatternPart[]): void {
+function refuseUnreadable(parts: readonly PatternPart[], pattern: string): void {
   const letters = new Set(parts.map((part) => part.letter))
+  if (letters.has('E'))
+    throw deltaError('INCONSISTENT_BEHAVIOR_CROSS_VERSION.DATETIME_PATTERN_RECOGNITION', { pattern })
   for (const letter of ['G', 'Q', 'q', 'V', 'z', 'O']) {
     if (letters.has(letter)) throw unsupported(`'${letter}' in a pattern to read by`, LITERAL_REFUSED)
   }
@@ -85,8 +87,6 @@ function fieldRegex(letter: string, count: number): string {
       return `[0-9]{1,${count}}`
     case 'a':
       return 'AM|PM'
-    case 'E':
-      return (count === 4 ? DAY_NAMES : SHORT_DAYS).join('|')
     case 'Z':
       return '[-+][0-9]{4}'
     case 'X':
@@ -138,8 +138,6 @@ function assembleDay(values: ReadonlyMap<string, string>, numbers: ReadonlyMap<s
   const ordinal = numbers.get('D')
   const days = daysFromCivil({ year, month, day }) + (ordinal === undefined ? 0 : ordinal - 1)
   if (ordinal === 366 && daysFromCivil({ year: year + 1, month: 1, day: 1 }) === days) return undefined
-  const name = values.get('E')
-  if (name !== undefined && !DAY_NAMES[weekday(days)]!.toLowerCase().startsWith(name.toLowerCase())) return undefined
   return days
 }
 

@@ -49,7 +49,12 @@ export function conditionalFunctions(operator: OperatorBinder): readonly Functio
     {
       name: 'if',
       arity: [3, 3],
-      bind: ([when, then, otherwise]) => bindCase('if', [{ when: when!, then: then! }], otherwise!),
+      bind: ([when, then, otherwise]) =>
+        bindCase(
+          'if',
+          [{ when: when!.type.kind === 'void' ? coerce(when!, booleanType) : when!, then: then! }],
+          otherwise!,
+        ),
     },
     {
       name: 'coalesce',

@@ -8,6 +8,7 @@ import { addMonths, addMonthsToInstant, addTimeToInstant, toWall } from '../date
 import { commonInterval, dayToSecond, intervalType, yearToMonth } from '../datetime/interval.ts'
 import { type Zone, zoneOf } from '../datetime/zone.ts'
 import { type BoundExpression, type ExpressionType, type IntervalType, isInterval } from '../expression.ts'
+import { unsupported } from '../unsupported.ts'
 import { type CallShape, callOf, type FunctionEntry, type NotNull, unexpectedInput } from './entry.ts'
 
 const UTC = zoneOf('UTC')
@@ -38,9 +39,9 @@ function bindStep(name: '+' | '-', base: BoundExpression, step: BoundExpression)
   const sign = name === '+' ? 'add' : 'subtract'
   if (isInterval(step.type)) return bindIntervalStep(sign, base, step)
   if (name === '-' && isDatetime(step.type)) return bindDifference(base, step)
-  if (step.type.kind === 'void' && base.type.kind !== 'date') return undefined
+  if (step.type.kind === 'void') throw unsupported(`${name} of a date or a timestamp and NULL`, 'cast the NULL')
   if (base.type.kind !== 'date') return undefined
-  const whole = ['byte', 'short', 'integer', 'void'].includes(step.type.kind)
+  const whole = ['byte', 'short', 'integer'].includes(step.type.kind)
   if (!whole) throw unexpectedInput(name, 1, 'int', step.type)
   return callOf(name === '+' ? 'date_add' : 'date_sub', [base, coerce(step, integerType)], dateType)
 }

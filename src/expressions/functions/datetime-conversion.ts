@@ -12,14 +12,14 @@ import {
   type Value,
 } from '../../schema/index.ts'
 import { Decimal, daysFromCivil, daysInMonth, floorDiv, MICROS_PER_DAY, rescale } from '../../support/index.ts'
-import { type Expected, oneOf, only } from '../bind/expected.ts'
+import { type Expected, oneOf, only, strictly } from '../bind/expected.ts'
 import { checkInstant, toWall } from '../datetime/calendar-steps.ts'
 import { patternFormatter } from '../datetime/format-pattern.ts'
 import { patternParser } from '../datetime/parse-pattern.ts'
 import { type Zone, zoneOf } from '../datetime/zone.ts'
 import type { BoundExpression } from '../expression.ts'
 import { unsupported } from '../unsupported.ts'
-import { date, long, text, timestamp, whole } from './datetime.ts'
+import { long, text, timestamp, whole } from './datetime.ts'
 import { type CallShape, callOf, castArguments, type FunctionEntry, type NotNull, simple } from './entry.ts'
 
 function outOfBounds(reason: string): Error {
@@ -100,11 +100,9 @@ function conversion(name: string, type: DataType, safe: boolean): FunctionEntry 
       const [value, pattern] = args
       const given = value!.type.kind
       if (pattern === undefined || ['date', 'timestamp', 'timestamp_ntz'].includes(given)) {
-        const [arg] = castArguments(
-          [value!],
-          [oneOf(only(stringType), date, timestamp, only(timestampNtzType))],
-          site.name,
-        )
+        const plain = [only(stringType), strictly(dateType), timestamp, strictly(timestampNtzType)]
+        const taken = type.kind === 'timestamp' ? [...plain, number] : plain
+        const [arg] = castArguments([value!], [oneOf(...taken)], site.name)
         return given === type.kind ? value! : { kind: 'cast', child: arg!, type, safe }
       }
       if (type.kind === 'timestamp_ntz') throw unsupported('to_timestamp_ntz with a pattern', 'use to_timestamp')
@@ -176,7 +174,7 @@ export const number: Expected = {
   text: 'a number',
   nothing: doubleType,
   accepts: (type) => ['byte', 'short', 'integer', 'long', 'float', 'double', 'decimal'].includes(type.kind),
-  castFrom: (type) => (type.kind === 'string' ? doubleType : undefined),
+  castFrom: () => undefined,
 }
 
 export const datetimeConversions: readonly FunctionEntry[] = [

@@ -19,13 +19,14 @@ function likeEntry(name: 'like' | 'ilike'): FunctionEntry {
     least: 2,
     gives: booleanType,
     strict: () => {
-      let known: string | undefined
+      let knownPattern: NotNull | undefined
+      let knownEscape: NotNull | undefined
       let test: (value: string) => boolean = () => false
       return (value, pattern, escapeText: NotNull = '\\') => {
-        const key = `${escapeText}${pattern}`
-        if (key !== known) {
+        if (pattern !== knownPattern || escapeText !== knownEscape) {
           test = compileLike(fold(pattern as string), fold(escapeText as string))
-          known = key
+          knownPattern = pattern
+          knownEscape = escapeText
         }
         return test(fold(value as string))
       }

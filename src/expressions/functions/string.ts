@@ -173,9 +173,9 @@ const locate: FunctionEntry = simple({
       if (from === null) return 0
       const [wanted, subject] = [part!(row), value!(row)]
       if (wanted === null || subject === null) return null
-      if (from === 0) return 0
+      if ((from as number) < 1) return 0
       if (wanted === '') return 1
-      return indexOfPoint(subject as string, wanted as string, Math.max(0, (from as number) - 1)) + 1
+      return indexOfPoint(subject as string, wanted as string, (from as number) - 1) + 1
     }
   },
 })
