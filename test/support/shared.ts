@@ -16,6 +16,11 @@ export function sharedMissing(...path: string[]): string | undefined {
     : `the folder ${path.join('/')} of shared test material is not here (set BAYOU_SHARED)`
 }
 
+/** Folders of the project's own content, of which this repository carries a copy. */
+const CARRIED = new Set(['tables-spark'])
+
+/** The place of shared material, in this repository where it carries a copy. */
 export function sharedPath(...path: string[]): string {
-  return join(sharedRoot, ...path)
+  const isCarried = CARRIED.has(path[0] ?? '')
+  return isCarried ? join(repositoryRoot, 'test/fixtures', ...path) : join(sharedRoot, ...path)
 }
