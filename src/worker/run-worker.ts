@@ -198,11 +198,16 @@ class Worker {
     for await (const batch of source.open({ positionOf, once, signal: this.stop.signal })) {
       const settle = settleAfter(targets.length, batch)
       const delivery = { source: source.id, format: { format, delimiter, nullText }, isReplayable: source.isReplayable }
-      await Promise.all(
-        targets.map(({ destination, routes }) =>
-          atDestination(destination, () => destination.take({ ...delivery, batch, routes, settle })),
-        ),
-      )
+      try {
+        await Promise.all(
+          targets.map(({ destination, routes }) =>
+            atDestination(destination, () => destination.take({ ...delivery, batch, routes, settle })),
+          ),
+        )
+      } catch (error) {
+        batch.settle?.({ kind: 'failed', error })
+        throw error
+      }
     }
   }
 

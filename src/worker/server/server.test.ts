@@ -104,6 +104,19 @@ describe('an http source', () => {
     expect((await post(httpSource(configOf()), '{"id":1}')).status).toBe(503)
   })
 
+  it('leaves no caller waiting when its reader ends', async () => {
+    const source = httpSource(configOf())
+    const batches = source.open({ positionOf: () => 0n, once: false, signal: new AbortController().signal })
+    const reading = batches[Symbol.asyncIterator]()
+    const first = reading.next()
+    const answers = [post(source, '{"id":1}'), post(source, '{"id":2}')]
+    const { value } = await first
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await reading.return!()
+    value.settle({ kind: 'failed', error: new Error('planned') })
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([503, 503])
+  })
+
   it('refuses pages of other origins', async () => {
     const { source, stop } = openHttp({}, (batch) => batch.settle!({ kind: 'committed', refused: 0 }))
     const headers = { origin: 'https://elsewhere.example', host: '127.0.0.1:9090' }

@@ -35,12 +35,20 @@ export function httpSource(config: SourceOfType<'http'>): HttpSource {
       pendingBytes += body.bytes.length
       const start = position
       position += BigInt(body.bytes.length)
+      let isSettled = false
       const settle = (outcome: BatchOutcome) => {
-        pendingBytes -= body.bytes.length
+        if (!isSettled) pendingBytes -= body.bytes.length
+        isSettled = true
         resolve(outcome)
       }
       waiting.push({ partition: ONLY_PARTITION, ...body, start, end: position, unit: 'byte', settle })
       wake()
+    })
+
+  const moreOrClosed = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+      if (!isOpen || waiting.length > 0) resolve()
     })
 
   return {
@@ -55,15 +63,17 @@ export function httpSource(config: SourceOfType<'http'>): HttpSource {
       }
       signal.addEventListener('abort', close, { once: true })
       if (signal.aborted) close()
-      while (isOpen || waiting.length > 0) {
-        const next = waiting.shift()
-        if (next !== undefined) yield next
-        else {
-          await new Promise<void>((resolve) => {
-            wake = resolve
-            if (!isOpen || waiting.length > 0) resolve()
-          })
+      try {
+        while (isOpen || waiting.length > 0) {
+          const next = waiting.shift()
+          if (next !== undefined) yield next
+          else await moreOrClosed()
         }
+      } finally {
+        // Whoever reads no further leaves callers waiting: they are told.
+        isOpen = false
+        const error = new Error('the worker stopped')
+        for (const batch of waiting.splice(0)) batch.settle?.({ kind: 'failed', error })
       }
     },
     async receive(request) {

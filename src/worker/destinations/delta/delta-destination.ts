@@ -17,6 +17,7 @@ import { commitRound, findCommitOf, type RoundCommit } from './commit-round.ts'
 import { dropWritten } from './drop-written.ts'
 import { type EncodedRound, encodeRound } from './encode-round.ts'
 import { DestinationTable, type TableOptions } from './table.ts'
+import { figuresOf, TableWatch } from './watch-table.ts'
 
 export interface DeltaDestinationOptions {
   readonly config: DeltaDestinationConfig
@@ -52,6 +53,8 @@ export class DeltaDestination implements Destination {
   readonly deadLetterFile: string
   private readonly options: DeltaDestinationOptions
   private readonly rounds: Rounds<PreparedRound>
+  private readonly watch: TableWatch
+  private lastCheckpoint: number | undefined
   private table: DestinationTable | undefined
   private deadLetters: DeadLetters | undefined
   private readonly sent = new WeakMap<readonly Delivery[], SentFiles>()
@@ -66,6 +69,7 @@ export class DeltaDestination implements Destination {
     this.target = config.location ?? 'unityCatalog'
     this.deadLetterFile = deadLetterFileOf(config)
     this.options = options
+    this.watch = new TableWatch((text) => meter.warn(text))
     this.rounds = new Rounds({
       intervalMs: config.fileIntervalSecs * SECOND_MS,
       limitBytes: config.bufferBytes,
@@ -210,6 +214,8 @@ export class DeltaDestination implements Destination {
       await table.refresh()
       const report = await afterCommit(table.snapshot, { version })
       meter.keptUp(report)
+      this.lastCheckpoint = report.checkpoint ?? this.lastCheckpoint
+      this.watch.look(figuresOf(table.snapshot, this.lastCheckpoint))
     } catch (error) {
       meter.keptUp({ checkpoint: undefined, deleted: 0, failures: [error] })
     }
