@@ -177,6 +177,11 @@ export const expressionErrors = {
     message: 'to_json takes a struct, a map, an array or a variant, here is {type}',
     sqlState: '42K09',
   },
+  'DATATYPE_MISMATCH.NULL_TYPE': {
+    message: '{name} cannot look for a bare NULL',
+    remedy: 'cast the NULL',
+    sqlState: '42K09',
+  },
   'DATATYPE_MISMATCH.NON_FOLDABLE_INPUT': {
     message: 'argument {position} of {name} must be a constant',
     sqlState: '42K09',

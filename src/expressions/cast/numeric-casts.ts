@@ -4,6 +4,7 @@ import { Decimal, fitsPrecision, floorDiv, parseDecimal, rescale } from '../../s
 import { trimControls } from '../datetime/datetime-text.ts'
 import { intervalFields } from '../datetime/interval.ts'
 import { isInterval } from '../expression.ts'
+import { unsupported } from '../unsupported.ts'
 import type { Cast, CastSetting } from './cast-function.ts'
 import { MICROS_OF_FIELD } from './interval-casts.ts'
 import { javaTrim, longToFloat, parseJavaFloat, roundToFloat } from './number-text.ts'
@@ -138,6 +139,9 @@ export function toDecimal(setting: CastSetting): Cast {
 }
 
 function textToDecimal(text: string): Decimal | 'large' | undefined {
+  if (/[\u0080-\uffff]/.test(text) && /\p{Nd}/u.test(text.replace(/[0-9]/g, ''))) {
+    throw unsupported('a decimal in digits that are not 0 to 9', 'translate the digits')
+  }
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?$/.exec(javaTrim(text))
   const [, sign, whole = '', fraction = '', exponent = '0'] = match ?? []
   const digits = (whole + fraction).replace(/^0+/, '')

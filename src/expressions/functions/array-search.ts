@@ -69,6 +69,11 @@ function within(items: Items, type: DataType): (value: Value) => boolean {
   return (value) => set.has(value)
 }
 
+const bindContains: FunctionEntry['bind'] = (args, site) => {
+  if (args[1]!.type.kind === 'void') throw deltaError('DATATYPE_MISMATCH.NULL_TYPE', { name: site.name })
+  return bindWithElement('array_contains', () => booleanType)(args, site)
+}
+
 function contains({ types }: CallShape): (array: NotNull, element: NotNull) => Value {
   const equal = equality(types[1]!)
   return (array, element) => {
@@ -140,7 +145,7 @@ export const arraySearchFunctions: readonly FunctionEntry[] = [
   {
     name: 'array_contains',
     arity: [2, 2],
-    bind: bindWithElement('array_contains', () => booleanType),
+    bind: bindContains,
     strict: contains,
   },
   {

@@ -107,6 +107,9 @@ function timestampWriter(pattern: string, zone: Zone): Writer {
   return (value) => `"${format(value as bigint)}"`
 }
 
+/** Keys whose text in JSON is the text of the value; Spark writes other keys as it stores them. */
+const PLAIN_KEYS = new Set<string>(['string', 'boolean', 'byte', 'short', 'integer', 'long'])
+
 function nestedWriter(type: DataType, zone: Zone): Writer {
   const nullable = (of: DataType): ((value: Value) => string) => {
     const write = jsonWriter(of, zone)
@@ -117,6 +120,8 @@ function nestedWriter(type: DataType, zone: Zone): Writer {
     return (value) => `[${(value as readonly Value[]).map(element).join(',')}]`
   }
   if (type.kind === 'map') {
+    if (!PLAIN_KEYS.has(type.key.kind))
+      throw unsupported(`to_json of a map with keys of the type ${type.key.kind}`, 'cast them')
     const [key, item] = [toText(type.key, zone), nullable(type.value)]
     return (value) => {
       const members = (value as readonly MapEntry[]).map(
