@@ -221,7 +221,7 @@ function evaluated(bound: BoundExpression, given: readonly Row[]): { texts: stri
 }
 
 async function queried(bound: BoundExpression, given: readonly Row[]): Promise<string[] | string> {
-  const sql = compileExpression(bound, (path) => quoteIdent(path[0]!))
+  const sql = compileExpression(bound, (path) => quoteIdent(path[0]!), { mayRefuseValues: true })
   const lines = given.map((row, n) => `(${[n, ...schema.fields.map((f, i) => literal(row[i]!, f.type))].join(', ')})`)
   const names = ['"#"', ...schema.fields.map((f) => quoteIdent(f.name))].join(', ')
   const values: string[] = []

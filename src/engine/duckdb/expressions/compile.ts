@@ -17,6 +17,11 @@ import { type CallForm, callForms } from './functions/index.ts'
 export interface CompileOptions {
   /** false: parts without columns are compiled like all others, not evaluated here; for tests of the compiled form */
   readonly foldConstants?: boolean
+  /**
+   * true: SQL may be given that raises `LAKE_EXPRESSION_NOT_COMPILED` when it meets a rare value, for callers that then
+   * evaluate the rows themselves
+   */
+  readonly mayRefuseValues?: boolean
 }
 
 /** SQL of a column, its path in the schema's spelling, in the type the schema gives it. */
@@ -33,6 +38,9 @@ export function compileExpression(bound: BoundExpression, columnSql: ColumnSql, 
   if (isInterval(bound.type)) throw notCompiled('an interval as a result')
   const { sql } = new Compiler(columnSql, options.foldConstants ?? true).compile(bound)
   if (sql.length > MAX_SQL_LENGTH) throw notCompiled('an expression this deep')
+  if (options.mayRefuseValues !== true && sql.includes('LAKE_EXPRESSION_NOT_COMPILED')) {
+    throw notCompiled('a conversion that SQL does for plain values only')
+  }
   return sql
 }
 
