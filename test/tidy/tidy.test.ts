@@ -112,7 +112,7 @@ function longFunctions(file: string): string[] {
       /^(\s*)(?:export )?(?:private |static |override |async |get )*(?:function\*? |\*?)?\s*([\w$]+)\s*(?:<[^>]*>)?\(.*\{$/.exec(
         line,
       )
-    if (opening === null || /^\s*(if|for|while|switch|catch|describe|test)\b/.test(line)) return
+    if (opening === null || /=>|\(\{$|^\s*(if|for|while|switch|catch|describe|test)\b/.test(line)) return
     const end = lines.findIndex(
       (candidate, i) => i > start && [`${opening[1]}}`, `${opening[1]}},`].includes(candidate),
     )

@@ -45,36 +45,43 @@ function zero(type: ExpressionType): BoundExpression {
 export type OperatorBinder = (name: string, args: readonly BoundExpression[], site: CallSite) => BoundExpression
 
 export function conditionalFunctions(operator: OperatorBinder): readonly FunctionEntry[] {
-  return [
-    {
-      name: 'if',
-      arity: [3, 3],
-      bind: ([when, then, otherwise]) =>
-        bindCase(
-          'if',
-          [{ when: when!.type.kind === 'void' ? coerce(when!, booleanType) : when!, then: then! }],
-          otherwise!,
-        ),
+  return [...choices, ...nullFunctions(operator), typeOf, ...raising]
+}
+
+const choices: readonly FunctionEntry[] = [
+  {
+    name: 'if',
+    arity: [3, 3],
+    bind: ([when, then, otherwise]) =>
+      bindCase(
+        'if',
+        [{ when: when!.type.kind === 'void' ? coerce(when!, booleanType) : when!, then: then! }],
+        otherwise!,
+      ),
+  },
+  {
+    name: 'coalesce',
+    aliases: ['nvl', 'ifnull'],
+    arity: [1, Number.POSITIVE_INFINITY],
+    bind(args) {
+      const type = meetAll('coalesce', args)
+      const cast = args.map((arg) => coerce(arg, type))
+      return callOf('coalesce', cast, type)
     },
-    {
-      name: 'coalesce',
-      aliases: ['nvl', 'ifnull'],
-      arity: [1, Number.POSITIVE_INFINITY],
-      bind(args) {
-        const type = meetAll('coalesce', args)
-        const cast = args.map((arg) => coerce(arg, type))
-        return callOf('coalesce', cast, type)
-      },
-      lazy({ evaluators }) {
-        return (row) => {
-          for (const evaluator of evaluators) {
-            const value = evaluator(row)
-            if (value !== null) return value
-          }
-          return null
+    lazy({ evaluators }) {
+      return (row) => {
+        for (const evaluator of evaluators) {
+          const value = evaluator(row)
+          if (value !== null) return value
         }
-      },
+        return null
+      }
     },
+  },
+]
+
+function nullFunctions(operator: OperatorBinder): readonly FunctionEntry[] {
+  return [
     {
       name: 'nvl2',
       arity: [3, 3],
@@ -103,36 +110,40 @@ export function conditionalFunctions(operator: OperatorBinder): readonly Functio
       arity: [1, 1],
       bind: ([value], site) => operator('coalesce', [value!, zero({ kind: 'integer' })], site),
     },
-    {
-      name: 'typeof',
-      arity: [1, 1],
-      bind: ([value]) => ({ kind: 'literal', value: typeText(value!.type), type: stringType }),
-    },
-    simple({
-      name: 'assert_true',
-      takes: [only(booleanType), only(stringType)],
-      least: 1,
-      gives: voidType,
-      lazy: ({ evaluators: [value, message] }) => {
-        const evaluate = value!
-        return (row) => {
-          if (evaluate(row) === true) return null
-          throw deltaError('USER_RAISED_EXCEPTION', { text: message?.(row) ?? 'the condition is not true' })
-        }
-      },
-    }),
-    simple({
-      name: 'raise_error',
-      takes: [only(stringType), anyType],
-      least: 1,
-      gives: voidType,
-      lazy: ({ evaluators }) => {
-        if (evaluators.length > 1) throw unsupported('raise_error with an error class', 'give the message alone')
-        const message = evaluators[0]!
-        return (row) => {
-          throw deltaError('USER_RAISED_EXCEPTION', { text: message(row) ?? 'NULL' })
-        }
-      },
-    }),
   ]
 }
+
+const typeOf: FunctionEntry = {
+  name: 'typeof',
+  arity: [1, 1],
+  bind: ([value]) => ({ kind: 'literal', value: typeText(value!.type), type: stringType }),
+}
+
+const raising: readonly FunctionEntry[] = [
+  simple({
+    name: 'assert_true',
+    takes: [only(booleanType), only(stringType)],
+    least: 1,
+    gives: voidType,
+    lazy: ({ evaluators: [value, message] }) => {
+      const evaluate = value!
+      return (row) => {
+        if (evaluate(row) === true) return null
+        throw deltaError('USER_RAISED_EXCEPTION', { text: message?.(row) ?? 'the condition is not true' })
+      }
+    },
+  }),
+  simple({
+    name: 'raise_error',
+    takes: [only(stringType), anyType],
+    least: 1,
+    gives: voidType,
+    lazy: ({ evaluators }) => {
+      if (evaluators.length > 1) throw unsupported('raise_error with an error class', 'give the message alone')
+      const message = evaluators[0]!
+      return (row) => {
+        throw deltaError('USER_RAISED_EXCEPTION', { text: message(row) ?? 'NULL' })
+      }
+    },
+  }),
+]

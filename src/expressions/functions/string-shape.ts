@@ -1,3 +1,4 @@
+/** Functions that change the shape of a text: trimming, padding, repeating, capitals, masks. */
 import { binaryType, stringType } from '../../schema/index.ts'
 import { concatBytes } from '../../support/index.ts'
 import { only } from '../bind/expected.ts'

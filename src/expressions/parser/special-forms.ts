@@ -1,3 +1,4 @@
+/** Forms with words of their own between their operands: EXTRACT, TRIM, SUBSTRING … FROM, typed literals. */
 import type { Expression } from '../expression.ts'
 import type { ExpressionParser } from './expression-parser.ts'
 import { readType } from './type-parser.ts'
