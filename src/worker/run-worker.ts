@@ -47,7 +47,7 @@ const PROGRESS_MS = 500
 export function memoryLimitOf({ destinations }: WorkerConfig): string {
   const tables = destinations.filter(({ type }) => type === 'delta')
   const bufferMiB = tables.reduce((sum, { bufferBytes }) => sum + bufferBytes / 2 ** 20, 0)
-  return `${Math.ceil(192 + 1.25 * bufferMiB)}MiB`
+  return `${Math.ceil(192 + bufferMiB)}MiB`
 }
 
 /**

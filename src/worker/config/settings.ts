@@ -126,7 +126,7 @@ const deliverySettings = {
     fallback: 300,
   }),
   bufferBytes: integer({
-    description: 'commit sooner when the records held near this, bytes',
+    description: 'commit sooner when the records held near this, bytes; one half gathers while the other is written',
     example: 32 * MIB,
     min: MIB,
     max: LARGEST,

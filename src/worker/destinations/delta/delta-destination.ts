@@ -72,7 +72,8 @@ export class DeltaDestination implements Destination {
     this.watch = new TableWatch((text) => meter.warn(text))
     this.rounds = new Rounds({
       intervalMs: config.fileIntervalSecs * SECOND_MS,
-      limitBytes: config.bufferBytes,
+      // Rounds hold twice their limit at most: together no more than the buffer.
+      limitBytes: config.bufferBytes / 2,
       stallAfterMs: config.stallAfterSecs * SECOND_MS,
       prepare: (round) => this.prepare(round),
       commit: (round, prepared) => this.commit(round, prepared),
