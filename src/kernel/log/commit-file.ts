@@ -9,7 +9,7 @@ import type { ObjectStore } from '../../storage/index.ts'
 import { mapParallel } from '../../support/index.ts'
 import type { Action } from '../actions/actions.ts'
 import { type CommitLine, parseCommitText, parseLines, splitCommit, validateCommit } from '../actions/commit-text.ts'
-import { commitKey } from '../paths/index.ts'
+import { canonicalPath, commitKey } from '../paths/index.ts'
 import type { FileActions } from '../snapshot/file-index.ts'
 import type { LogFile } from './listing.ts'
 import type { WarningList } from './warnings.ts'
@@ -78,8 +78,27 @@ class CommitOnDisk implements LoadedCommit {
 
   async fileActions(): Promise<FileActions> {
     const lines = this.lines ?? (await readLines(this.store, this.file, this.options)).lines
-    const actions = guarded(this.file, () => parseLines(lines, strayLine(this.file, this.options.warnings)))
-    return fileActionsOf(this.version, actions)
+    return guarded(this.file, () => {
+      const actions = parseLines(lines, strayLine(this.file, this.options.warnings))
+      const files = fileActionsOf(this.version, actions)
+      refuseRepeatedAdds(files.adds)
+      return files
+    })
+  }
+}
+
+/**
+ * Refuses a commit that adds one path twice: under two deletion vectors its rows would come twice.
+ *
+ * @throws DeltaError `LAKE_COMMIT_MALFORMED`
+ */
+function refuseRepeatedAdds(adds: readonly { readonly path: string }[]): void {
+  if (adds.length < 2) return
+  const seen = new Set<string>()
+  for (const { path } of adds) {
+    const canonical = canonicalPath(path)
+    if (seen.has(canonical)) throw deltaError('LAKE_COMMIT_MALFORMED', { reason: `it adds ${path} twice` })
+    seen.add(canonical)
   }
 }
 

@@ -206,6 +206,14 @@ describe('loadSnapshot', () => {
     expect(await errorOf(load(twice))).toMatch(/^FAILED_READ_FILE.NO_HINT.*it holds 2 metaData actions/)
   })
 
+  it('refuses a commit that adds a file twice, in whatever spelling and under whatever deletion vector', async () => {
+    const deletionVector = { storageType: 'u', pathOrInlineDv: 'x', offset: 1, sizeInBytes: 36, cardinality: 2 }
+    for (const again of [add('a b'), add('a%20b'), add('a%20b', { deletionVector })]) {
+      const twice = await logOf([[PROTOCOL, METADATA, add('a%20b'), add('other'), again]])
+      expect(await errorOf(load(twice))).toMatch(/^FAILED_READ_FILE.NO_HINT.*it adds a(%20| )b twice/)
+    }
+  })
+
   it('says where no table is', async () => {
     const store = await logOf([])
     await store.put('_delta_log/_commit_1.json.tmp', encodeUtf8('{}'))
