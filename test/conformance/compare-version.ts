@@ -33,6 +33,9 @@ export async function compareVersion(engine: Engine, store: ObjectStore, options
     const snapshot = await loadSnapshot(store, engine, { version })
     try {
       differences.push(...compareFacts(snapshot, recorded, options.except))
+      if (!options.except.includes('checksum')) {
+        differences.push(...snapshot.warnings.filter((text) => text.includes('disagrees with the log')))
+      }
       // the reference refuses to read a table without columns, and there is nothing to read
       if (snapshot.schema.fields.length === 0) return { differences, error: NO_COLUMNS }
       if (options.rows) differences.push(...(await compareRows(engine, snapshot, recorded)))

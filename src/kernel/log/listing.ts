@@ -30,8 +30,7 @@ export interface LogListing {
   readonly commits: readonly LogFile[]
   readonly checkpoints: readonly CheckpointPart[]
   readonly compactions: readonly CompactionFile[]
-  /** versions that have a checksum file */
-  readonly checksums: readonly number[]
+  readonly checksums: readonly LogFile[]
 }
 
 export interface ListLogOptions {
@@ -60,7 +59,7 @@ export class ListingBuilder {
   private readonly commits = new Map<number, LogFile>()
   private readonly checkpoints: CheckpointPart[] = []
   private readonly compactions: CompactionFile[] = []
-  private readonly checksums: number[] = []
+  private readonly checksums: LogFile[] = []
 
   constructor(from: number) {
     this.from = from
@@ -74,7 +73,7 @@ export class ListingBuilder {
     if (name.kind === 'commit') this.commits.set(name.version, file)
     else if (name.kind === 'checkpoint') this.checkpoints.push({ ...file, form: name.form })
     else if (name.kind === 'compaction') this.compactions.push({ ...file, from: name.from })
-    else this.checksums.push(name.version)
+    else this.checksums.push(file)
     return name.kind === 'compaction' ? name.from : name.version
   }
 
@@ -86,7 +85,7 @@ export class ListingBuilder {
       commits: [...this.commits.values()].sort(byVersion),
       checkpoints: this.checkpoints.sort(byVersion),
       compactions: this.compactions.sort(byVersion),
-      checksums: this.checksums.sort((a, b) => a - b),
+      checksums: this.checksums.sort(byVersion),
     }
   }
 }

@@ -22,6 +22,8 @@ export interface Segment {
   readonly compactions: readonly CompactionFile[]
   /** the commit file of the version itself, where the listing has it */
   readonly ownCommit: LogFile | undefined
+  /** the checksum of the version itself, where the listing has it */
+  readonly checksum: LogFile | undefined
 }
 
 export interface LogView {
@@ -155,6 +157,7 @@ function planSegment(
     commits,
     compactions: filled.compactions,
     ownCommit: ownCommit?.version === version ? ownCommit : undefined,
+    checksum: listing.checksums.find((file) => file.version === version),
   }
 }
 

@@ -22,6 +22,7 @@ import { commitTimestampMs } from './commit-times.ts'
 import type { CheckpointFile, FileActions, FileIndex, LogEngine } from './file-index.ts'
 import { holdSmallFiles } from './held-files.ts'
 import { buildFromLog, loadSmall } from './load-small.ts'
+import { checkReplay, readChecksum } from './replay-check.ts'
 import { replay } from './small-state.ts'
 import { type Refresher, Snapshot } from './snapshot.ts'
 import { tableState } from './table-state.ts'
@@ -97,6 +98,9 @@ async function buildSnapshot(
   const held = holdSmallFiles(store, segment.checkpoint?.files ?? [])
   const { small, commits, checkpointFiles } = await loadSmall(held.store, log, segment, options)
   const state = tableState(store, segment.version, small)
+  const checksum = readChecksum(store, segment.checksum, options)
+  // it is awaited below; where the load fails first, nobody asks for it
+  checksum.catch(() => undefined)
   const source = new CommitStream(store, segment, commits, options)
   const files = await openIndex(log, segment, source, {
     store: held.store,
@@ -105,6 +109,8 @@ async function buildSnapshot(
     partitionColumns: physicalPartitionColumns(state.layout),
   })
   held.release()
+  const claimed = await checksum
+  if (claimed !== undefined) checkReplay({ ...state, files }, claimed, options.warnings)
   const timestampMs = await commitTimestampMs(store, state.metadata, {
     version: segment.version,
     commit: commits.at(-1),

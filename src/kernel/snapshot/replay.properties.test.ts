@@ -17,13 +17,13 @@ interface Step {
   readonly vector: number
 }
 
-const steps = fc.array(
+const steps = fc.uniqueArray(
   fc.record({
     kind: fc.constantFrom('add', 'remove', 'replaceVector'),
     file: fc.nat(4),
     vector: fc.nat(2),
   }) satisfies fc.Arbitrary<Step>,
-  { maxLength: 4 },
+  { maxLength: 4, selector: ({ file }) => file },
 )
 const histories = fc.array(steps, { minLength: 1, maxLength: 8 })
 
@@ -32,7 +32,7 @@ function vector(number: number): JsonObject {
   return { deletionVector: { storageType: 'u', pathOrInlineDv: `v${number}`, sizeInBytes: 1, cardinality: 1 } }
 }
 
-/** Actions of one commit: at most one add and one remove a key, as the protocol wants. */
+/** Actions of one commit: at most one add and one remove a path, as the protocol wants. */
 function commitActions(commit: readonly Step[], version: number): JsonObject[] {
   const actions = new Map<string, JsonObject>()
   for (const { kind, file, vector: v } of commit) {
