@@ -18,7 +18,7 @@ rmSync('demo', { recursive: true, force: true })
 mkdirSync('demo')
 writeFileSync(source, '')
 
-console.log(`\n$ bayou run examples/flights/bayou.json     # ${lines.length} flights in ${PARTS} parts`)
+console.log(`\n$ bayou run examples/flights/worker.json     # ${lines.length} flights in ${PARTS} parts`)
 await stream(lines)
 console.log('\nThe record that did not fit is kept aside (demo/refused.ndjson):')
 console.log(readFileSync('demo/refused.ndjson', 'utf8').trimEnd())
@@ -45,7 +45,7 @@ function flightLines() {
 
 /** Runs the worker, feeds its file a part at a time, and stops it once every record is in the table or refused. */
 async function stream(lines) {
-  const worker = spawn(process.execPath, [cli, 'run', 'examples/flights/bayou.json'], { stdio: 'inherit' })
+  const worker = spawn(process.execPath, [cli, 'run', 'examples/flights/worker.json'], { stdio: 'inherit' })
   const end = ended(worker)
   let isRunning = true
   end.then(() => {

@@ -159,6 +159,12 @@ export function parseWholeNumber(text: string): number {
   throw new InvalidArgumentError('It is a whole number from 0.')
 }
 
+export function parsePort(text: string): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number <= 65535) return number
+  throw new InvalidArgumentError('It is a whole number from 0 to 65535.')
+}
+
 function parseNow(text: string): number {
   const parsed = parseTimestamp(text)
   if (parsed === undefined) throw new InvalidArgumentError('It is a time such as 2024-02-29T12:00:00Z.')

@@ -78,8 +78,25 @@ export function isDeltaError(value: unknown, ...codes: ErrorCode[]): value is De
 
 /** The text of any thrown value, for the `{cause}` blank of a message. */
 export function causeText(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
+  if (!(cause instanceof Error)) return String(cause)
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
+  return SYSTEM_FAULTS.get(code) ?? cause.message
 }
+
+/** What an operating system says of files, in words; its own text names calls and temporary files. */
+const SYSTEM_FAULTS: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file or folder'],
+  ['ENOTDIR', 'a part of its path is a file, not a folder'],
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'permission is denied'],
+  ['EPERM', 'the operation is not permitted'],
+  ['EROFS', 'the file system is read-only'],
+  ['ENOSPC', 'no space is left on the device'],
+  ['EDQUOT', 'the disk quota is used up'],
+  ['EMFILE', 'too many files are open'],
+  ['ENAMETOOLONG', 'the name is too long'],
+  ['ELOOP', 'its links lead in a circle'],
+])
 
 function isBranded(value: unknown): value is DeltaError {
   return typeof value === 'object' && value !== null && BRAND in value

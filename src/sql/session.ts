@@ -51,11 +51,7 @@ export class SqlSession {
    * `Engine.scan` throw
    */
   async run(sql: string, options: EngineOptions = {}): Promise<SqlResult> {
-    const word =
-      tokenize(sql)
-        .find(({ text }) => text !== '(')
-        ?.text.toLowerCase() ?? ''
-    if (!QUERY_WORDS.has(word)) throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: word.toUpperCase() })
+    refuseOtherStatements(sql)
     if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
     const { sql: rewritten, refs } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
     const views = new Map<string, QueryView>()
@@ -80,6 +76,15 @@ export class SqlSession {
       await snapshot.close()
     }
   }
+}
+
+function refuseOtherStatements(sql: string): void {
+  const words = tokenize(sql).filter(({ text }) => text !== '(')
+  const [first = '', second = ''] = words.map(({ text }) => text.toLowerCase())
+  const isDescribe = ['describe', 'desc'].includes(first) && ['history', 'detail'].includes(second) && words.length > 2
+  if (QUERY_WORDS.has(first) && !isDescribe) return
+  const statement = isDescribe ? `DESCRIBE ${second}` : first
+  throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: statement.toUpperCase() })
 }
 
 async function viewOf(

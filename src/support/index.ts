@@ -25,6 +25,7 @@ export {
   type JsonValue,
   parseJson,
   parseJsonPrefix,
+  parseStrictJson,
   printJson,
 } from './json.ts'
 export { md5Hex } from './md5.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDeltaError } from '../errors/index.ts'
-import { JsonNumber, type JsonValue, parseJson, printJson } from './index.ts'
+import { JsonNumber, type JsonValue, parseJson, parseStrictJson, printJson } from './index.ts'
 
 describe('parseJson', () => {
   test.each([
@@ -52,6 +52,36 @@ describe('parseJson', () => {
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value)
         expect(JSON.parse(printJson(parseJson(text) as JsonValue))).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+})
+
+describe('parseStrictJson', () => {
+  test.each(['{"a":1}', '{"a":":x","b":"\\":","c\\\\":{"a":[{"a":1.5}]}}', '\ufeff[9007199254740993]'])(
+    'reads %s',
+    (text) => {
+      expect(printJson(parseStrictJson(text))).toBe(printJson(parseJson(text)))
+    },
+  )
+
+  test.each([
+    ['{"a":1,"a":2}', 7, 'the key a is there twice'],
+    ['{"o":[{"\\u0061":1, "a" :2}]}', 19, 'the key a is there twice'],
+    ['{"__proto__":1,"__proto__":1}', 15, 'the key __proto__ is there twice'],
+    ['{"a":NaN}', 5, 'NaN is not a value'],
+    ['[-Infinity]', 1, '-Infinity is not a value'],
+  ])('refuses %s', (text, position, reason) => {
+    expect(() => parseStrictJson(text)).toThrow(
+      expect.objectContaining({ code: 'LAKE_JSON_MALFORMED', details: { position, reason } }),
+    )
+  })
+
+  test('takes whatever JSON.stringify prints', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value)
+        expect(parseStrictJson(text)).toEqual(parseJson(text))
       }),
     )
   })

@@ -46,6 +46,31 @@ export function parseJson(text: string): JsonValue {
 }
 
 /**
+ * Parses one JSON value as strictly as the format is written down: no bare `NaN` or `Infinity`, no key twice.
+ *
+ * @throws DeltaError `LAKE_JSON_MALFORMED` with the position of the fault
+ */
+export function parseStrictJson(text: string): JsonValue {
+  const source = text.startsWith(BOM) ? text.slice(1) : text
+  if (!RISKY_NUMBER.test(source)) {
+    try {
+      const value = JSON.parse(source) as JsonValue
+      // each key ends with such a quote, so as many keys as quotes are all the keys there are
+      if (countKeys(value) === (source.match(/"\s*:/g)?.length ?? 0)) return value
+    } catch {
+      // the slow parser below finds the fault and its position
+    }
+  }
+  return new JsonParser(source, true).parseWhole()
+}
+
+function countKeys(value: JsonValue | undefined): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const members: readonly (JsonValue | undefined)[] = Object.values(value)
+  return members.reduce<number>((sum, member) => sum + countKeys(member), Array.isArray(value) ? 0 : members.length)
+}
+
+/**
  * Parses the JSON value a text begins with.
  *
  * @returns the value and the index behind it, so that the caller can see what follows
@@ -62,9 +87,11 @@ const MAX_DEPTH = 500
 class JsonParser {
   position = 0
   private readonly text: string
+  private readonly strict: boolean
 
-  constructor(text: string) {
+  constructor(text: string, strict = false) {
     this.text = text
+    this.strict = strict
   }
 
   parseWhole(): JsonValue {
@@ -92,7 +119,12 @@ class JsonParser {
     do {
       this.skipSpace()
       if (this.text[this.position] !== '"') this.fail('a key in double quotes was expected')
+      const start = this.position
       const key = this.parseString()
+      if (this.strict && Object.hasOwn(result, key)) {
+        this.position = start
+        this.fail(`the key ${key} is there twice`)
+      }
       this.skipSpace()
       if (!this.take(':')) this.fail('a colon was expected')
       defineKey(result, key, this.parseValue(depth + 1))
@@ -133,7 +165,7 @@ class JsonParser {
     const word = /[-+.\w]*/y
     word.lastIndex = this.position
     const text = word.exec(this.text)?.[0] ?? ''
-    const value = wordValue(text)
+    const value = this.strict && BARE_NUMBERS.has(text) ? undefined : wordValue(text)
     if (value === undefined) this.fail(text === '' ? 'a value was expected' : `${text.slice(0, 40)} is not a value`)
     this.position += text.length
     return value
@@ -154,11 +186,14 @@ class JsonParser {
   }
 }
 
+/** Some writers of statistics print these; JSON has no such words. */
+const BARE_NUMBERS: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity'])
+
 function wordValue(text: string): JsonValue | undefined {
   if (text === 'null') return null
   if (text === 'true') return true
   if (text === 'false') return false
-  if (text === 'NaN' || text === 'Infinity' || text === '-Infinity') return new JsonNumber(text)
+  if (BARE_NUMBERS.has(text)) return new JsonNumber(text)
   if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return undefined
   const number = Number(text)
   return Number.isSafeInteger(number) && String(number) === text ? number : new JsonNumber(text)

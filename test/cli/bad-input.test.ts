@@ -130,7 +130,11 @@ describe('a call that does not fit the table', () => {
     expect(await write('{"a":9223372036854775808}')).toMatch(/^error: CAST_OVERFLOW_IN_TABLE_INSERT/)
     expect(readdirSync(table)).toEqual(['_delta_log'])
     expect(readdirSync(join(table, '_delta_log'))).toEqual(['00000000000000000000.json'])
-    expect(await failure('write', table, 'missing.ndjson')).toMatch(/^error: LAKE_FILE_NOT_READABLE: missing\.ndjson/)
+    expect(await write('{"a":NaN}')).toMatch(/^error: LAKE_BAD_RECORD: .*line 1: not JSON at character 5: NaN/)
+    expect(await write('{"a":1,"a":2}')).toMatch(/^error: LAKE_BAD_RECORD: .*line 1: .* the key a is there twice/)
+    expect(await failure('write', table, 'missing.ndjson')).toBe(
+      'error: LAKE_FILE_NOT_READABLE: missing.ndjson cannot be read: there is no such file or folder; check the path, and what the file holds\n',
+    )
   })
 })
 

@@ -65,6 +65,62 @@ describe('rows', () => {
     const sorted = async (table: string) => (await bayou('rows', table, '--json')).stdout.split('\n').sort()
     expect(await sorted('copy')).toEqual(await sorted('lake'))
   })
+
+  test('take the format that the name of the file says', async () => {
+    const written = async (name: string, ...more: string[]) => {
+      expect((await bayou('rows', lake, '--where', 'n = 1', '-o', name, '--quiet', ...more)).status).toBe(0)
+      return readFileSync(join(folder.path, name), 'latin1')
+    }
+    expect(await written('named.CSV')).toBe('order_id,country,amount,n\n1044,FR,3.5,1\n')
+    expect(await written('named.ndjson')).toBe('{"order_id":"1044","country":"FR","amount":3.5,"n":1}\n')
+    expect((await written('named.parquet')).slice(0, 4)).toBe('PAR1')
+    expect(await written('named.txt')).toMatch(/^order_id {2}country/)
+    expect(await written('other.csv', '--format', 'ndjson')).toMatch(/^\{/)
+  })
+})
+
+describe('sql', () => {
+  test('runs what comes by standard input, its last statement without a semicolon too', async () => {
+    const piped = await runCli(['sql', '--json'], { stdin: 'select 1 a; select 2 b' })
+    expect(piped).toEqual({
+      status: 0,
+      stderr: '',
+      stdout:
+        '{"statement":1,"columns":[{"name":"a","type":"integer"}],"rows":[{"a":1}]}\n' +
+        '{"statement":2,"columns":[{"name":"b","type":"integer"}],"rows":[{"b":2}]}\n',
+    })
+    expect((await runCli(['sql'], { stdin: 'select nope' })).stderr).toMatch(/^error: LAKE_QUERY_FAILED: /)
+  })
+
+  test('prints one JSON line a statement, also where it fails among its rows', async () => {
+    const { status, stdout } = await bayou(
+      'sql',
+      '--json',
+      '--continue-on-error',
+      "select 'x'::int a; select if(i = 250000, 'x', '1')::int a from range(300000) t(i); select 3 a",
+    )
+    expect(status).toBe(1)
+    const [first, late, last] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { rows?: unknown[]; error?: { code: string } })
+    expect(first).toEqual({ statement: 1, error: expect.objectContaining({ code: 'LAKE_QUERY_FAILED' }) })
+    expect(late).toMatchObject({
+      statement: 2,
+      rows: expect.arrayContaining([{ a: 1 }]),
+      error: { code: 'LAKE_QUERY_FAILED' },
+    })
+    expect(last).toMatchObject({ statement: 3, rows: [{ a: 3 }] })
+  })
+
+  test('blames the statement for what is not the fault of a file', async () => {
+    const error = async (statement: string) =>
+      /^error: (\S+): /.exec((await bayou('sql', '--table', `t=${lake}`, statement)).stderr)?.[1]
+    expect(await error('select nope from t')).toBe('LAKE_QUERY_FAILED')
+    expect(await error('select country::int from t')).toBe('LAKE_QUERY_FAILED')
+    expect(await error('describe history t')).toBe('LAKE_STATEMENT_UNSUPPORTED')
+    expect(await error('describe t')).toBeUndefined()
+  })
 })
 
 describe('what a table is', () => {
@@ -235,6 +291,7 @@ describe('the line', () => {
       'details',
     ])
     expect((await bayou('write', 'x', 'orders.txt')).status).toBe(2)
+    expect((await bayou('explore', lake, '--port', '65536')).stderr).toMatch(/^error: LAKE_USAGE: .* from 0 to 65535;/)
   })
 
   test('takes defaults from a file whose keys are checked', async () => {

@@ -67,9 +67,9 @@ describe('a configuration', () => {
     expect(code).toBe(1)
     expect(stderr.trimEnd().split('\n')).toEqual([
       expect.stringMatching(
-        /^error: WORKER_CONFIG_UNKNOWN_KEY: lake: the key colour is not known; the keys here are id, /,
+        /^error: WORKER_CONFIG_UNKNOWN_KEY: lake: destinations\[0\]\.colour: the key colour is not known; the keys here are id, /,
       ),
-      'error: WORKER_CONFIG_VALUE: lake: fileIntervalSecs is 0; it is 1 to 3600',
+      'error: WORKER_CONFIG_VALUE: lake: destinations[0].fileIntervalSecs: fileIntervalSecs is 0; it is 1 to 3600',
       'error: WORKER_CONFIG_VALUE: server.port: port is -1; it is 0 to 65535',
     ])
   })

@@ -6,7 +6,7 @@ import { isDeltaTable } from '../../kernel/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
 import { findTables } from '../explore/find-tables.ts'
 import type { ExploredTable } from '../explore/server.ts'
-import { parseWholeNumber } from '../globals.ts'
+import { parsePort } from '../globals.ts'
 
 interface ExploreOptions {
   readonly port: number
@@ -25,7 +25,7 @@ export const explore: CliCommand<ExploreOptions> = {
   define(command: Command) {
     command
       .argument('[place]', 'a table, or a folder with tables below it', '.')
-      .option('--port <n>', 'where to listen; 0 takes any free port', parseWholeNumber, DEFAULT_PORT)
+      .option('--port <n>', 'where to listen; 0 takes any free port', parsePort, DEFAULT_PORT)
       .option('--open', 'open the page in the browser')
       .addHelpText('after', EXAMPLES)
   },

@@ -1,4 +1,5 @@
 /** `bayou rows`: the rows of a table, as a table for people, NDJSON, CSV or a Parquet file. */
+import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
 import { deltaError } from '../../errors/index.ts'
 import { rowsOf, type ScanOptions, type TableScan } from '../../table/index.ts'
@@ -29,13 +30,16 @@ Examples:
   $ bayou rows /lake/orders --limit 5
   $ bayou rows /lake/orders --where "country = 'DE' AND amount > 100" --select order_id,amount
   $ bayou rows /lake/orders --version 4 --format ndjson | jq .amount
-  $ bayou rows /lake/orders --format parquet -o orders.parquet`
+  $ bayou rows /lake/orders -o orders.parquet`
 
 export const rows: CliCommand<RowsOptions> = {
   define(command: Command) {
     addTableArgument(command)
     addReadPointOptions(command)
-    const format = new Option('--format <format>', 'how rows are printed; table unless --json is given')
+    const format = new Option(
+      '--format <format>',
+      'how rows are printed; as the name of the file ends, else table, or ndjson with --json',
+    )
     command
       .option('--where <predicate>', 'only rows for which the predicate is true')
       .option('--select <columns>', 'only these columns, such as order_id,amount', parseNameList)
@@ -46,8 +50,8 @@ export const rows: CliCommand<RowsOptions> = {
   },
 
   async run([location], options, context) {
-    const format = options.format ?? (context.globals.json ? 'ndjson' : 'table')
     const { where, select, limit, output: file } = options
+    const format = options.format ?? (context.globals.json ? 'ndjson' : formatByName(file))
     const scanOptions: ScanOptions = {
       ...readPoint(options),
       ...(where !== undefined && { where }),
@@ -69,6 +73,18 @@ export const rows: CliCommand<RowsOptions> = {
 /** Not where rows come out on the same terminal. */
 function showsProgress(file: string | undefined, { output }: CliContext): boolean {
   return file !== undefined || !output.isTerminal
+}
+
+const FORMATS_BY_NAME: ReadonlyMap<string, RowFormat | 'parquet'> = new Map([
+  ['.csv', 'csv'],
+  ['.ndjson', 'ndjson'],
+  ['.jsonl', 'ndjson'],
+  ['.parquet', 'parquet'],
+])
+
+/** A file is what its name says it is. */
+function formatByName(file: string | undefined): RowFormat | 'parquet' {
+  return (file === undefined ? undefined : FORMATS_BY_NAME.get(extname(file).toLowerCase())) ?? 'table'
 }
 
 async function printRows(scan: TableScan, format: RowFormat, output: Output): Promise<number> {

@@ -1,7 +1,7 @@
 /** `bayou sql`: one statement, a file of statements, or a prompt. */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { causeText, deltaError } from '../../errors/index.ts'
+import { causeText, type DeltaError, deltaError } from '../../errors/index.ts'
 import { SqlSession, splitStatements } from '../../sql/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
 import { asDeltaError, errorText } from '../output/print-error.ts'
@@ -25,7 +25,10 @@ A SELECT is DuckDB's; tables are named by --table or by their path.`
 export const sql: CliCommand<SqlOptions> = {
   define(command: Command) {
     command
-      .argument('[statement]', 'what to run; a prompt when neither this nor -f is given')
+      .argument(
+        '[statement]',
+        'what to run; a prompt on a terminal, or standard input, when neither this nor -f is given',
+      )
       .option('-f, --file <file>', 'run the statements of a file; - is standard input')
       .option('--table <name=table>', 'a name for a table; may be given again', collectTables, [])
       .option('--continue-on-error', 'go on behind a statement that failed')
@@ -34,13 +37,18 @@ export const sql: CliCommand<SqlOptions> = {
 
   async run([statement], options, context) {
     const session = await openSqlSession(options.table ?? [], context)
-    if (statement === undefined && options.file === undefined) {
+    const asks = statement === undefined && options.file === undefined
+    if (asks && isTerminal(context.terminal.stdin)) {
       const { runPrompt } = await import('./sql/prompt.ts')
       return await runPrompt(session, context)
     }
-    const text = options.file === undefined ? String(statement) : readStatements(options.file)
+    const text = statement === undefined ? readStatements(options.file ?? '-') : String(statement)
     return await runStatements(session, splitStatements(text), options.continueOnError === true, context)
   },
+}
+
+function isTerminal(stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }): boolean {
+  return stdin.isTTY === true
 }
 
 async function openSqlSession(names: readonly string[], context: CliContext): Promise<SqlSession> {
@@ -79,7 +87,10 @@ async function runStatements(
   let failed = 0
   for (const [index, statement] of statements.entries()) {
     try {
-      await runStatement(session, statement, index + 1, context)
+      const error = await runStatement(session, statement, index + 1, context)
+      if (error === undefined) continue
+      failed++
+      if (!goOn) break
     } catch (thrown) {
       if (!context.globals.json && !goOn) throw thrown
       failed++
@@ -92,13 +103,15 @@ async function runStatements(
   return failed === 0 ? 0 : 1
 }
 
+/** @returns an error that stands in the output already */
 async function runStatement(
   session: SqlSession,
   statement: string,
   number: number,
   context: CliContext,
-): Promise<void> {
+): Promise<DeltaError | undefined> {
   const result = await session.run(statement, { signal: context.signal })
-  if (context.globals.json) await printJsonResult(number, result, context.output)
-  else await printResult(result, context)
+  if (context.globals.json) return await printJsonResult(number, result, context.output)
+  await printResult(result, context)
+  return undefined
 }

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { causeText, deltaError } from '../../errors/index.ts'
-import { isJsonObject, parseJson, throwIfAborted } from '../../support/index.ts'
+import { isJsonObject, parseStrictJson, throwIfAborted } from '../../support/index.ts'
 import type { Terminal } from '../terminal.ts'
 import { CsvReader } from './csv.ts'
 
@@ -113,7 +113,7 @@ function jsonRecord(text: string, place: RecordPlace): LocatedRecord[] {
 
 function parseLine(text: string, place: RecordPlace) {
   try {
-    return parseJson(text)
+    return parseStrictJson(text)
   } catch (cause) {
     throw deltaError('LAKE_BAD_RECORD', { place: placeText(place), ...place, reason: causeText(cause) }, { cause })
   }

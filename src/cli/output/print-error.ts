@@ -37,8 +37,14 @@ export function errorText(error: DeltaError, json: boolean): string {
 /** What of a worker's configuration the error is about: its sentences leave that out. */
 function placeOf({ code, details }: DeltaError): string {
   if (!code.startsWith('WORKER_')) return ''
-  const place = details.destination ?? details.route ?? (details.key && (details.source ?? details.key))
-  return typeof place === 'string' && place !== '' ? `${place}: ` : ''
+  const { destination, route, source, key, name } = details
+  const id = destination ?? route ?? (key && source)
+  // a fault of the whole object is told by its id, one of a key by the key's path too
+  const path = id === undefined || name !== '' ? key : undefined
+  return [id, path]
+    .filter((part) => typeof part === 'string' && part !== '')
+    .map((part) => `${part}: `)
+    .join('')
 }
 
 /** bigint as its digits in text, a Map as an object, an error as its message. */

@@ -95,11 +95,13 @@ export const tableErrors = {
   },
   LAKE_FILE_NOT_READABLE: {
     message: '{file} cannot be read: {cause}',
+    remedy: 'check the path, and what the file holds',
     sqlState: '58030',
     kind: 'storage',
   },
   LAKE_FILE_NOT_WRITABLE: {
     message: '{file} cannot be written: {cause}',
+    remedy: 'choose another place, or make room there',
     sqlState: '58030',
     kind: 'storage',
   },

@@ -5,6 +5,7 @@ import type { SqlResult } from '../../../sql/index.ts'
 import { rowsOf } from '../../../table/index.ts'
 import type { CliContext } from '../../cli-command.ts'
 import type { Output } from '../../output/output.ts'
+import { asDeltaError } from '../../output/print-error.ts'
 import { rowWriter } from '../../output/row-format.ts'
 import { plural } from '../../output/sizes.ts'
 
@@ -20,24 +21,47 @@ export async function printResult({ schema, batches }: SqlResult, context: CliCo
   if (context.output.isTerminal) context.note(`(${plural(count, 'row')})`)
 }
 
-/** `{"statement":1,"columns":[{"name","type"}],"rows":[…]}`, rows as NDJSON prints them. */
+/**
+ * `{"statement":1,"columns":[{"name","type"}],"rows":[…]}`, rows as NDJSON prints them.
+ *
+ * Nothing is printed before the first rows are there, so that a statement which fails at once is its error alone. One
+ * that fails later, when rows are out already, ends its line with `"error"` beside the rows.
+ *
+ * @returns the error of a statement that failed behind its first rows
+ */
 export async function printJsonResult(
   statement: number,
   { schema, batches }: SqlResult,
   output: Output,
-): Promise<void> {
+): Promise<DeltaError | undefined> {
+  const iterator = batches[Symbol.asyncIterator]()
   const columns = schema.fields.map(({ name, type }) => ({ name, type: deltaTypeName(type) }))
-  await output.write(`{"statement":${statement},"columns":${JSON.stringify(columns)},"rows":[`)
+  let next = await iterator.next()
   let separator = ''
-  for await (const batch of batches) {
-    for (const row of rowsOf(batch)) {
-      await output.write(separator + rowToJson(row, schema))
-      separator = ','
+  await output.write(`{"statement":${statement},"columns":${JSON.stringify(columns)},"rows":[`)
+  try {
+    while (next.done !== true) {
+      for (const row of rowsOf(next.value)) {
+        await output.write(separator + rowToJson(row, schema))
+        separator = ','
+      }
+      next = await iterator.next()
     }
+  } catch (thrown) {
+    const error = asDeltaError(thrown)
+    await output.line(`],"error":${JSON.stringify(shortError(error))}}`)
+    return error
+  } finally {
+    await iterator.return?.()
   }
   await output.line(']}')
+  return undefined
 }
 
-export function statementErrorJson(statement: number, { code, sqlState, message }: DeltaError): string {
-  return JSON.stringify({ statement, error: { code, sqlState, message } })
+export function statementErrorJson(statement: number, error: DeltaError): string {
+  return JSON.stringify({ statement, error: shortError(error) })
+}
+
+function shortError({ code, sqlState, message }: DeltaError) {
+  return { code, sqlState, message }
 }

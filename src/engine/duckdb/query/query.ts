@@ -9,7 +9,7 @@ import type { Batch, EngineOptions, QueryResult, QueryView } from '../../index.t
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { ChunkBatch } from '../scan/chunk-batch.ts'
 import { type FileGroup, localFiles } from '../scan/local-files.ts'
-import { isShapeMismatch, readFailure } from '../scan/read-error.ts'
+import { isShapeMismatch, isStatementsOwn, readFailure } from '../scan/read-error.ts'
 import { needsShapes, readSql } from '../scan/read-sql.ts'
 import { quoteIdent } from '../sql-text.ts'
 import { LOGICAL, sqlType } from '../values/sql-type.ts'
@@ -81,7 +81,7 @@ class QueryRun {
   /** What DuckDB says of a statement, as an error of the catalogue. */
   explain(error: unknown): unknown {
     const files = this.groups.flatMap(({ group }) => group.files)
-    const failure = files.length === 0 ? error : readFailure(error, files)
+    const failure = files.length === 0 || isStatementsOwn(error, files) ? error : readFailure(error, files)
     if (isDeltaError(failure)) return failure
     // the statement stands a line lower in the text DuckDB was given
     const reason = causeText(failure).replace(/^LINE (\d+):/m, (_, line: string) => `LINE ${Number(line) - 1}:`)

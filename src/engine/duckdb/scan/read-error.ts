@@ -22,6 +22,12 @@ export function readFailure(error: unknown, files: readonly { add: AddFile; path
   return missing(error, files) ?? unreadable(text, error, files)
 }
 
+/** Whether a query with a text of its own is at fault, and no file: a name it does not find, a cast that fails. */
+export function isStatementsOwn(error: unknown, files: readonly { path: string }[]): boolean {
+  const text = causeText(error)
+  return /^(?:Binder|Conversion|Invalid Input) Error/.test(text) && !files.some(({ path }) => text.includes(path))
+}
+
 function missing(cause: unknown, files: readonly { add: AddFile; path: string }[]): unknown {
   const gone = files.find((file) => !existsSync(file.path))
   return gone && deltaError('FAILED_READ_FILE.FILE_NOT_EXIST', { file: gone.add.path }, { cause })
