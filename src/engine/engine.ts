@@ -5,7 +5,7 @@
  * needs: no engine reads a log. Two engines stand behind it, `duckdb` and `js`, and one contract suite runs over both.
  */
 import type { BoundExpression } from '../expressions/index.ts'
-import type { AddFile, LogEngine, PartitionValues, StatisticsColumns, TableLayout } from '../kernel/index.ts'
+import type { LogEngine, PartitionValues, ScanFile, StatisticsColumns, TableLayout } from '../kernel/index.ts'
 import type { Row, StructType, Value } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 
@@ -26,8 +26,11 @@ export interface Batch {
 export interface ScanPlan {
   readonly store: ObjectStore
   readonly layout: TableLayout
-  /** files to read, in the order their rows come out; deletion vectors are applied before anything else */
-  readonly files: readonly AddFile[]
+  /**
+   * files to read, in the order their rows come out; deletion vectors are applied before anything else. A file may come
+   * more than once
+   */
+  readonly files: readonly ScanFile[]
   /** top-level columns to give, by ordinal in the layout's schema, in the order wanted; empty: rows without columns */
   readonly columns: readonly number[]
   /** bound to the layout's schema; only rows for which it is TRUE are given */

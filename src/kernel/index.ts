@@ -79,6 +79,7 @@ export { explainFile, type FileExplanation } from './scan/explain-file.ts'
 export { disprove, fileMayMatch, type Proof, partitionRule } from './scan/file-may-match.ts'
 export { type PlanScanOptions, planScan, scanPages } from './scan/plan-scan.ts'
 export { skippingRule } from './scan/rule-of-predicate.ts'
+export type { ScanFile } from './scan/scan-file.ts'
 export type { Comparison, RuleColumn, SkippingRule } from './scan/skipping-rule.ts'
 export { arrayFileIndex, type CheckpointReader } from './snapshot/array-file-index.ts'
 export type {

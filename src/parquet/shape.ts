@@ -192,9 +192,9 @@ function levelsOf(repeated: SchemaNode, present: number): ListLevels {
 }
 
 function findChild(parent: SchemaNode, wanted: StructField, matchBy: 'name' | 'id'): SchemaNode | undefined {
-  if (matchBy === 'id') {
-    const id = Number(wanted.metadata[FIELD_ID_KEY])
-    return parent.children.find((child) => child.fieldId === id)
+  const id = wanted.metadata[FIELD_ID_KEY]
+  if (matchBy === 'id' && id !== undefined) {
+    return parent.children.find((child) => child.fieldId === Number(id))
   }
   const exact = parent.children.find((child) => child.name === wanted.name)
   if (exact !== undefined) return exact

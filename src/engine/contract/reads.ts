@@ -61,6 +61,14 @@ const DELETED_SIX = {
   cardinality: 6,
 } as const
 
+/** Positions 0, 1, 4 and 5. */
+const DELETED_FOUR = {
+  storageType: 'i',
+  pathOrInlineDv: '^Bg9^0rr910000000000iXQKl0rr91000935c8Xg000311onP9',
+  sizeInBytes: 40,
+  cardinality: 4,
+} as const
+
 function mapped(name: string, id: number, type: StructField['type'], physicalName = `col-${id}`): StructField {
   return field(name, type, true, { 'delta.columnMapping.id': id, 'delta.columnMapping.physicalName': physicalName })
 }
@@ -143,6 +151,28 @@ export const contractReads: readonly Check[] = [
       equal(await subject.engine.count(plan), 24, 'the count')
       const filter = bindPredicate('n >= 3', layout.schema)
       equal(await scanTexts(subject.engine, { ...plan, filter, limit: 2 }), ['{"n":5}', '{"n":6}'], 'filtered rows')
+    },
+  ],
+  [
+    'of a file that another vector hides rows of, only those it hides and that live are given',
+    async (subject) => {
+      const layout = layoutOf([field('n', integerType)])
+      const rows = Array.from({ length: 70 }, (_, i): Row => [i])
+      const { files } = await writeRows(subject, layout, rows)
+      const whole = addOf(files[0]!)
+      const plan = scanPlan(subject, layout, [
+        { ...whole, hiddenBy: DELETED_SIX },
+        { ...whole, deletionVector: DELETED_FOUR },
+        { ...whole, deletionVector: DELETED_FOUR, hiddenBy: DELETED_SIX },
+        { ...whole, deletionVector: DELETED_SIX, hiddenBy: DELETED_FOUR },
+      ])
+      const live = rows.map(([n]) => Number(n)).filter((n) => ![0, 1, 4, 5].includes(n))
+      const expected = [3, 4, 7, 11, 18, 29, ...live, 3, 7, 11, 18, 29, 0, 1, 5].map((n) => `{"n":${n}}`)
+      equal(await scanTexts(subject.engine, plan), expected, 'the rows')
+      equal(await subject.engine.count(plan), expected.length, 'the count')
+      const filter = bindPredicate('n = 29 OR n = 5', layout.schema)
+      const filtered = await scanTexts(subject.engine, { ...plan, filter, limit: 4 })
+      equal(filtered, ['{"n":29}', '{"n":29}', '{"n":29}', '{"n":5}'], 'filtered rows')
     },
   ],
   [

@@ -8,10 +8,12 @@ import { isDeltaError } from '../../errors/index.ts'
 import { type BoundExpression, compileEvaluator } from '../../expressions/index.ts'
 import {
   type AddFile,
+  type DeletionVectorDescriptor,
   loadDeletionVector,
   openDataFile,
   parsePartitionValue,
   physicalName,
+  type ScanFile,
   type TableLayout,
 } from '../../kernel/index.ts'
 import { openParquet, type ParquetReader } from '../../parquet/index.ts'
@@ -52,7 +54,7 @@ export async function* scan(plan: ScanPlan, options: EngineOptions = {}): AsyncG
 /** See `Engine.count`. */
 export async function count(plan: ScanPlan, options: EngineOptions = {}): Promise<number> {
   let rows = 0
-  if (plan.filter !== undefined) {
+  if (plan.filter !== undefined || plan.files.some((file) => file.hiddenBy !== undefined)) {
     for await (const batch of scan({ ...plan, columns: [] }, options)) rows += batch.numRows
     return rows
   }
@@ -70,6 +72,8 @@ interface OpenedFile {
   readonly reader: ParquetReader
   /** row positions, ascending */
   readonly deleted: BigUint64Array
+  /** where only some rows are wanted: their positions, ascending */
+  readonly wanted?: BigUint64Array
 }
 
 /** Files opened while those before them are read; with a limit, which the first file may fill, one by one. */
@@ -87,14 +91,16 @@ async function* openAhead(plan: ScanPlan, options: EngineOptions): AsyncGenerato
   }
 }
 
-async function openWithDeletions(plan: ScanPlan, file: AddFile, options: EngineOptions): Promise<OpenedFile> {
+async function openWithDeletions(plan: ScanPlan, file: ScanFile, options: EngineOptions): Promise<OpenedFile> {
   const reader = await openFile(plan, file, options)
-  const { deletionVector } = file
-  if (deletionVector === undefined) return { file, reader, deleted: new BigUint64Array(0) }
+  const { deletionVector, hiddenBy } = file
   const { signal } = options
   const { numRows: numRecords } = reader.footer
-  const deleted = await loadDeletionVector(plan.store, deletionVector, { numRecords, ...(signal && { signal }) })
-  return { file, reader, deleted }
+  const load = (vector: DeletionVectorDescriptor) =>
+    loadDeletionVector(plan.store, vector, { numRecords, ...(signal && { signal }) })
+  const deleted = deletionVector === undefined ? new BigUint64Array(0) : await load(deletionVector)
+  if (hiddenBy === undefined) return { file, reader, deleted }
+  return { file, reader, deleted, wanted: await load(hiddenBy) }
 }
 
 async function openFile(plan: ScanPlan, file: AddFile, { signal }: EngineOptions): Promise<ParquetReader> {
@@ -126,7 +132,7 @@ class Scanner {
     this.matches = plan.filter && compileEvaluator(plan.filter)
   }
 
-  async *scanFile({ file, reader, deleted }: OpenedFile, limit: number): AsyncGenerator<Batch> {
+  async *scanFile({ file, reader, deleted, wanted }: OpenedFile, limit: number): AsyncGenerator<Batch> {
     const { plan, options } = this
     const constants = this.columns.constantsOf(file)
     let left = limit
@@ -135,7 +141,7 @@ class Scanner {
       if (plan.filter !== undefined && !mayMatch(plan.filter, reader, group, plan.layout)) continue
       const values = await reader.readRowGroup(index, this.columns.stored)
       const columns = this.columns.assemble(values, constants, group.numRows)
-      const rows = this.selectRows(columns, liveRows(group.firstRow, group.numRows, deleted), left)
+      const rows = this.selectRows(columns, liveRows(group, deleted, wanted), left)
       left -= rows.length
       yield* this.batches(columns, rows)
       if (left <= 0) return
@@ -244,14 +250,22 @@ function columnOrdinals(expression: BoundExpression, into = new Set<number>()): 
   return into
 }
 
-/** Row numbers inside a row group that no deletion vector names. */
-function liveRows(firstRow: number, numRows: number, deleted: BigUint64Array): readonly number[] {
-  if (deleted.length === 0) return Array.from({ length: numRows }, (_, i) => i)
-  const gone = new Uint8Array(numRows)
-  for (const position of deleted) {
-    const at = Number(position) - firstRow
-    if (at >= 0 && at < numRows) gone[at] = 1
+/** Row numbers inside a row group that no deletion vector names; of those the wanted ones, where some are. */
+function liveRows(
+  { firstRow, numRows }: { readonly firstRow: number; readonly numRows: number },
+  deleted: BigUint64Array,
+  wanted: BigUint64Array | undefined,
+): readonly number[] {
+  if (deleted.length === 0 && wanted === undefined) return Array.from({ length: numRows }, (_, i) => i)
+  const gone = new Uint8Array(numRows).fill(wanted === undefined ? 0 : 1)
+  const mark = (positions: BigUint64Array, as: 0 | 1) => {
+    for (const position of positions) {
+      const at = Number(position) - firstRow
+      if (at >= 0 && at < numRows) gone[at] = as
+    }
   }
+  if (wanted !== undefined) mark(wanted, 0)
+  mark(deleted, 1)
   const live: number[] = []
   for (let i = 0; i < numRows; i++) if (gone[i] === 0) live.push(i)
   return live

@@ -29,8 +29,9 @@ export function findChild(
   children: readonly ShapeNode[],
   layout: TableLayout,
 ): ShapeNode | undefined {
-  if (layout.columnMapping === 'id') {
-    const id = field.metadata['delta.columnMapping.id']
+  // a column the table does not map, such as the kind of a change, has its name alone
+  const id = field.metadata['delta.columnMapping.id']
+  if (layout.columnMapping === 'id' && id !== undefined) {
     return children.find((child) => child.fieldId === id)
   }
   const name = physicalName(field, layout)

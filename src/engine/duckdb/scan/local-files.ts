@@ -5,8 +5,8 @@
  * which are deleted before the next group is fetched.
  */
 import { open, rm } from 'node:fs/promises'
-import { deltaError, isDeltaError } from '../../../errors/index.ts'
-import { type AddFile, loadDeletionVector, locateDataFile } from '../../../kernel/index.ts'
+import { assert, deltaError, isDeltaError } from '../../../errors/index.ts'
+import { type AddFile, loadDeletionVector, locateDataFile, type ScanFile } from '../../../kernel/index.ts'
 import type { ObjectStore } from '../../../storage/index.ts'
 import { mapParallel, throwIfAborted } from '../../../support/index.ts'
 import type { DuckDatabase } from '../instance.ts'
@@ -15,9 +15,9 @@ import { deletionWords, MAX_WORDS } from './deletion-words.ts'
 import { readFailure } from './read-error.ts'
 
 export interface LocalFile {
-  readonly add: AddFile
+  readonly add: ScanFile
   readonly path: string
-  /** deleted rows, 64 to a word */
+  /** rows that are not given, 64 to a word */
   readonly deleted?: BigUint64Array
 }
 
@@ -42,7 +42,7 @@ export interface LocalFileOptions {
 export async function* localFiles(
   database: DuckDatabase,
   store: ObjectStore,
-  files: readonly AddFile[],
+  files: readonly ScanFile[],
   { signal, grouped = true }: LocalFileOptions = {},
 ): AsyncGenerator<FileGroup> {
   for (let start = 0; start < files.length; ) {
@@ -58,7 +58,7 @@ export async function* localFiles(
 }
 
 /** The index behind the last file of the group that begins at `start`; a group has at least one file. */
-function groupEnd(store: ObjectStore, files: readonly AddFile[], start: number): number {
+function groupEnd(store: ObjectStore, files: readonly ScanFile[], start: number): number {
   let bytes = 0
   let words = 0
   let end = start
@@ -73,16 +73,20 @@ function groupEnd(store: ObjectStore, files: readonly AddFile[], start: number):
 }
 
 /** An upper guess of a file's words; statistics name its rows, else its size stands for them. */
-function mostWords(file: AddFile): number {
-  if (file.deletionVector === undefined) return 0
+function mostWords(file: ScanFile): number {
+  if (!isTouched(file)) return 0
   const numRecords = /"numRecords"\s*:\s*(\d+)/.exec(file.stats ?? '')?.[1]
   return Math.ceil(Number(numRecords ?? file.size) / 64)
+}
+
+function isTouched({ deletionVector, hiddenBy }: ScanFile): boolean {
+  return deletionVector !== undefined || hiddenBy !== undefined
 }
 
 async function openGroup(
   database: DuckDatabase,
   store: ObjectStore,
-  files: readonly AddFile[],
+  files: readonly ScanFile[],
   signal: AbortSignal | undefined,
 ): Promise<FileGroup> {
   const fetched: string[] = []
@@ -105,19 +109,24 @@ async function withDeletions(
   files: readonly LocalFile[],
   signal: AbortSignal | undefined,
 ): Promise<readonly LocalFile[]> {
-  const touched = files.filter(({ add }) => add.deletionVector !== undefined)
+  const touched = files.filter(({ add }) => isTouched(add))
   if (touched.length === 0) return files
   const rowCounts = await readRowCounts(database, touched, signal)
   return mapParallel(files, PARALLEL, async (file): Promise<LocalFile> => {
-    const { deletionVector } = file.add
-    if (deletionVector === undefined) return file
+    if (!isTouched(file.add)) return file
+    const { deletionVector, hiddenBy } = file.add
     const numRecords = rowCounts.get(file.path)
-    const positions = await loadDeletionVector(store, deletionVector, {
-      ...(numRecords !== undefined && { numRecords }),
-      ...(signal && { signal }),
-    })
-    return { ...file, deleted: deletionWords(positions) }
+    assert(numRecords !== undefined, `the footer of ${file.path} was read`)
+    const words = async (vector: NonNullable<typeof hiddenBy>) =>
+      deletionWords(await loadDeletionVector(store, vector, { numRecords, ...(signal && { signal }) }))
+    const deleted = deletionVector === undefined ? new BigUint64Array(0) : await words(deletionVector)
+    return { ...file, deleted: hiddenBy === undefined ? deleted : allBut(numRecords, await words(hiddenBy), deleted) }
   })
+}
+
+/** Words of every row of a file but those that are wanted and not deleted. */
+function allBut(numRecords: number, wanted: BigUint64Array, deleted: BigUint64Array): BigUint64Array {
+  return BigUint64Array.from({ length: Math.ceil(numRecords / 64) }, (_, i) => ~(wanted[i] ?? 0n) | (deleted[i] ?? 0n))
 }
 
 /** The rows each file really has, from its footer: a vector that reaches beyond them belongs to another file. */

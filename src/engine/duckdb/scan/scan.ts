@@ -126,8 +126,8 @@ export async function selectSql(
 
 /** See `Engine.count`. */
 export async function count(database: DuckDatabase, plan: ScanPlan, { signal }: EngineOptions = {}): Promise<number> {
-  const all =
-    plan.filter === undefined ? await countFooters(database, plan, signal) : await countRows(database, plan, signal)
+  const byFooter = plan.filter === undefined && plan.files.every((file) => file.hiddenBy === undefined)
+  const all = byFooter ? await countFooters(database, plan, signal) : await countRows(database, plan, signal)
   return plan.limit === undefined ? all : Math.min(all, plan.limit)
 }
 
