@@ -20,6 +20,17 @@ export { parseCommitText } from './actions/commit-text.ts'
 export { parseAction } from './actions/parse.ts'
 export { printAction, printActions } from './actions/print.ts'
 export {
+  CHANGE_TYPE,
+  type ChangeBound,
+  type ChangePlan,
+  type ChangeRange,
+  type ChangeScan,
+  type ChangeType,
+  COMMIT_TIMESTAMP,
+  COMMIT_VERSION,
+  planChanges,
+} from './changes/index.ts'
+export {
   type AfterCommitOptions,
   type AfterCommitReport,
   afterCommit,

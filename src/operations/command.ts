@@ -7,7 +7,7 @@
  */
 import type { Batch, RowSource } from '../engine/index.ts'
 import type { Expression } from '../expressions/index.ts'
-import type { AddFile, Commit, Protocol } from '../kernel/index.ts'
+import type { AddFile, ChangeRange, Commit, Protocol } from '../kernel/index.ts'
 import type { StructType } from '../schema/index.ts'
 import type { HistoryRow } from './history.ts'
 
@@ -131,6 +131,26 @@ export interface ScanResult {
   batches(): AsyncIterable<Batch>
 }
 
+/** The rows that changed in a range of versions, both ends included. */
+export interface ChangesCommand {
+  readonly kind: 'changes'
+  readonly table: TableRef
+  readonly range: ChangeRange
+  /** may speak of the columns of the feed too */
+  readonly where?: ExpressionInput
+  readonly select?: readonly string[]
+  readonly limit?: number
+}
+
+/** Rows are read when they are asked for, version after version; leaving the loop early stops the work. */
+export interface ChangesResult {
+  readonly from: number
+  readonly to: number
+  /** of the columns selected; without a selection the table's and then those of the feed */
+  readonly schema: StructType
+  batches(): AsyncIterable<Batch>
+}
+
 export interface CountCommand {
   readonly kind: 'count'
   readonly table: TableRef
@@ -249,6 +269,7 @@ export interface CommandMap {
   create: { command: CreateCommand; result: CreateResult }
   write: { command: WriteCommand; result: WriteCommandResult }
   scan: { command: ScanCommand; result: ScanResult }
+  changes: { command: ChangesCommand; result: ChangesResult }
   count: { command: CountCommand; result: CountResult }
   describe: { command: DescribeCommand; result: TableDescription }
   detail: { command: DetailCommand; result: TableDetail }

@@ -7,6 +7,7 @@ import { executeCreate } from './create.ts'
 import { executeDescribe, executeDetail, executeExists } from './describe.ts'
 import { executeHistory } from './history.ts'
 import { executeCommits, executeLog } from './log.ts'
+import { executeChanges } from './read/changes.ts'
 import { executeCount } from './read/count.ts'
 import { executeFiles } from './read/files.ts'
 import { executeScan } from './read/scan.ts'
@@ -21,6 +22,7 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   create: executeCreate,
   write: executeWrite,
   scan: executeScan,
+  changes: executeChanges,
   count: executeCount,
   describe: executeDescribe,
   detail: executeDetail,

@@ -1,5 +1,7 @@
 export type {
   Backend,
+  ChangesCommand,
+  ChangesResult,
   CheckpointCommand,
   CheckpointResult,
   Command,

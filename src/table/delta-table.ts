@@ -18,10 +18,12 @@ import type {
   WriteCommandResult,
 } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
+import { TableChanges } from './changes.ts'
 import { type DetailRecord, detailRecord, type HistoryRecord, historyRecord } from './describe.ts'
 import { type CommitRecord, commitRecord, type FileRecord, fileRecord } from './log-records.ts'
 import {
   type AppendOptions,
+  type ChangesOptions,
   type OverwriteOptions,
   readPointOf,
   runOptions,
@@ -104,6 +106,18 @@ export class DeltaTable {
   /** The number of rows, or of those for which a predicate is TRUE. */
   async count(options: Pick<ScanOptions, 'where' | 'signal' | 'onProgress'> = {}): Promise<number> {
     return await this.scan(options).count()
+  }
+
+  /**
+   * What changed from one version to another: the table's columns, `_change_type` (insert, delete, update_preimage,
+   * update_postimage), `_commit_version` and `_commit_timestamp`.
+   *
+   * @throws DeltaError `DELTA_NO_START_FOR_CDC_READ`, `DELTA_MULTIPLE_CDC_BOUNDARY`; and when it is read
+   * `DELTA_MISSING_CHANGE_DATA`, `DELTA_CDC_START_VERSION_AFTER_LATEST`, `DELTA_INVALID_CDC_RANGE`,
+   * `DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE`
+   */
+  changes(options: ChangesOptions): TableChanges {
+    return new TableChanges(this.backend, this.table, options)
   }
 
   /**

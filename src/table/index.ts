@@ -1,3 +1,4 @@
+export { TableChanges } from './changes.ts'
 export { type ColumnOptions, DeltaTableBuilder } from './create-builder.ts'
 export { DeltaTable, type FilesOptions } from './delta-table.ts'
 export { type DeltaTables, deltaTables } from './delta-tables.ts'
@@ -6,6 +7,7 @@ export { type LocalBackendOptions, localBackend } from './local-backend.ts'
 export type { CommitRecord, FileRecord } from './log-records.ts'
 export type {
   AppendOptions,
+  ChangesOptions,
   OverwriteOptions,
   Properties,
   ScanOptions,

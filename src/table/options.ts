@@ -1,6 +1,7 @@
 /** Options of the table interface, in the words of a program: texts, dates, plain objects. */
 import { deltaError } from '../errors/index.ts'
 import { parseTableSchema } from '../expressions/index.ts'
+import type { ChangeRange } from '../kernel/index.ts'
 import type { CommandOptions, ExpressionInput, ReadPoint, RowForm, WriteMode } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
 import { parseTimestamp } from '../support/index.ts'
@@ -19,6 +20,23 @@ export interface ScanOptions extends CommandOptions {
   readonly version?: number
   readonly timestamp?: TimestampInput
   /** `js`: convenient values that lose digits beyond a double and times below a millisecond */
+  readonly as?: RowForm
+}
+
+/** Where a change feed begins and ends; both ends are included. */
+export interface ChangesOptions extends CommandOptions {
+  /** the first version */
+  readonly from?: number
+  /** instead: the first version committed at or after this time */
+  readonly fromTimestamp?: TimestampInput
+  /** the last version; the latest when neither this nor a time is given, or the table has nothing as new */
+  readonly to?: number
+  /** instead: the last version committed at or before this time */
+  readonly toTimestamp?: TimestampInput
+  /** a predicate over the table's columns and `_change_type`, `_commit_version`, `_commit_timestamp` */
+  readonly where?: ExpressionInput
+  readonly select?: readonly string[]
+  readonly limit?: number
   readonly as?: RowForm
 }
 
@@ -60,6 +78,23 @@ export function readPointOf(options: Pick<ScanOptions, 'version' | 'timestamp'>)
   }
   if (version !== undefined) return { version: checkVersion(version) }
   return timestamp === undefined ? undefined : { timestampMs: timestampMsOf(timestamp) }
+}
+
+/**
+ * The range of a change feed.
+ *
+ * @throws DeltaError `DELTA_NO_START_FOR_CDC_READ`, `DELTA_MULTIPLE_CDC_BOUNDARY`, `DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE`
+ */
+export function changeRangeOf({ from, fromTimestamp, to, toTimestamp }: ChangesOptions): ChangeRange {
+  const start = changeBound('from', from, fromTimestamp)
+  const end = changeBound('to', to, toTimestamp)
+  if (start === undefined) throw deltaError('DELTA_NO_START_FOR_CDC_READ', {})
+  return end === undefined ? { from: start } : { from: start, to: end }
+}
+
+function changeBound(name: string, version: number | undefined, timestamp: TimestampInput | undefined) {
+  if (version !== undefined && timestamp !== undefined) throw deltaError('DELTA_MULTIPLE_CDC_BOUNDARY', { name })
+  return readPointOf({ ...(version !== undefined && { version }), ...(timestamp !== undefined && { timestamp }) })
 }
 
 function checkVersion(version: number): number {

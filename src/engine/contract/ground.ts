@@ -1,6 +1,6 @@
 /** What the cases of the engine contract stand on: a small table, its rows as text, assertions. */
 import { type ErrorCode, isDeltaError } from '../../errors/index.ts'
-import { type AddFile, encodePath, type TableLayout } from '../../kernel/index.ts'
+import { type AddFile, encodePath, type ScanFile, type TableLayout } from '../../kernel/index.ts'
 import { type Row, rowToJson, type StructField, type StructType, structType } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { Engine, EngineOptions, ScanPlan, WritePlan, WriteResult, WrittenFile } from '../engine.ts'
@@ -50,7 +50,7 @@ export function addOf(file: WrittenFile, options: Partial<AddFile> = {}): AddFil
 export function scanPlan(
   { store }: EngineSubject,
   layout: TableLayout,
-  files: readonly AddFile[],
+  files: readonly ScanFile[],
   options: Partial<ScanPlan> = {},
 ): ScanPlan {
   return { store, layout, files, columns: layout.schema.fields.map((_, i) => i), ...options }

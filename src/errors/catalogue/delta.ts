@@ -246,4 +246,46 @@ export const deltaErrors = {
     sqlState: '0AKDC',
     kind: 'unsupported',
   },
+  DELTA_MISSING_CHANGE_DATA: {
+    message: 'the changes of {path} from version {start} to {end} are incomplete: version {version} recorded none',
+    remedy:
+      'read a range in which delta.enableChangeDataFeed was true at every version; the history says when it was set',
+    sqlState: 'KD002',
+  },
+  DELTA_CDC_START_VERSION_AFTER_LATEST: {
+    message: 'changes from version {start} on were asked for, but the latest version of {path} is {latest}',
+    sqlState: '22003',
+  },
+  DELTA_INVALID_CDC_RANGE: {
+    message: 'changes of {path} from version {start} to {end} were asked for, which ends before it starts',
+    sqlState: '22003',
+  },
+  DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE: {
+    message:
+      'the changes of {path} from version {start} to {end} have no one schema, the rows of version {version} do not fit: {reason}',
+    remedy: 'read the versions before that change and those from it on in two ranges',
+    sqlState: '0AKDC',
+    kind: 'unsupported',
+  },
+  DELTA_TABLE_ALREADY_CONTAINS_CDC_COLUMNS: {
+    message: 'the table has columns named {columns}, which the change data feed gives itself',
+    remedy: 'rename them',
+    sqlState: '42711',
+  },
+  DELTA_NO_START_FOR_CDC_READ: {
+    message: 'changes were asked for without saying from where',
+    remedy: 'give the first version, or a time',
+    sqlState: '42601',
+    kind: 'usage',
+  },
+  DELTA_MULTIPLE_CDC_BOUNDARY: {
+    message: 'for one end of a range of changes, {name}, both a version and a time are given',
+    remedy: 'give one of the two',
+    sqlState: '42614',
+    kind: 'usage',
+  },
+  DELTA_REMOVE_FILE_CDC_MISSING_EXTENDED_METADATA: {
+    message: 'version {version} removed {file} without saying in which partition it was, so its rows cannot be told',
+    sqlState: 'XXKDS',
+  },
 } as const satisfies Record<string, ErrorSpec>

@@ -25,6 +25,8 @@ export interface LoadedCommit {
   /** all actions but add, remove and cdc */
   readonly small: readonly Action[]
   fileActions(): Promise<FileActions>
+  /** adds, removes and cdc actions */
+  fileLines(): Promise<readonly Action[]>
 }
 
 export interface CommitReadOptions {
@@ -77,12 +79,15 @@ class CommitOnDisk implements LoadedCommit {
   }
 
   async fileActions(): Promise<FileActions> {
+    return fileActionsOf(this.version, await this.fileLines())
+  }
+
+  async fileLines(): Promise<readonly Action[]> {
     const lines = this.lines ?? (await readLines(this.store, this.file, this.options)).lines
     return guarded(this.file, () => {
       const actions = parseLines(lines, strayLine(this.file, this.options.warnings))
-      const files = fileActionsOf(this.version, actions)
-      refuseRepeatedAdds(files.adds)
-      return files
+      refuseRepeatedAdds(fileActionsOf(this.version, actions).adds)
+      return actions
     })
   }
 }
