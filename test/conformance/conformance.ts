@@ -4,12 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/index.ts'
-import { localStore } from '../../src/storage/fs/index.ts'
-import { adaptedCopy, isAdapted } from './adapted-tables.ts'
-import { compareHistory } from './compare-history.ts'
-import { compareVersion, type Outcome } from './compare-version.ts'
-import { factsNotCompared, type KnownDifference, knownDifferences } from './known-differences.ts'
-import type { RecordedTable, RecordedVersion } from './recorded-tables.ts'
+import { checkTable } from './check-table.ts'
+import type { RecordedTable } from './recorded-tables.ts'
 
 /** Rows are read at the latest version and spread over the others; `BAYOU_CONFORMANCE=full` reads them at all. */
 const ROW_VERSIONS = process.env.BAYOU_CONFORMANCE === 'full' ? Number.POSITIVE_INFINITY : 3
@@ -30,48 +26,8 @@ export function conformance(title: string, { tables, engine, fewer = false }: Co
     })
     for (const table of tables) {
       it(table.name, async () => {
-        const store = localStore(isAdapted(table) ? adaptedCopy(table, below) : table.folder)
-        const except = factsNotCompared.get(table.name) ?? []
-        const faults: string[] = []
-        for (const [version, recorded] of table.versions) {
-          const rows = readsRows([...table.versions.keys()], version)
-          if (fewer && !rows) continue
-          const outcome = await compareVersion(engine, store, { version, recorded, except, rows })
-          const known = knownDifferences.get(`${table.name}@${version}`)
-          faults.push(...judge(outcome, recorded, { known, rows }).map((fault) => `version ${version}: ${fault}`))
-        }
-        if (!fewer) faults.push(...(await compareHistory(engine, localStore(table.folder), table.history)))
-        expect(faults).toEqual([])
+        expect(await checkTable(engine, table, { below, rowVersions: ROW_VERSIONS, fewer })).toEqual([])
       })
     }
   })
-}
-
-function readsRows(versions: readonly number[], version: number): boolean {
-  const step = Math.max(1, Math.ceil(versions.length / ROW_VERSIONS))
-  return (versions.length - 1 - versions.indexOf(version)) % step === 0
-}
-
-/** Errors that leave the version itself sound: a data file is absent, or there is no column to read. */
-const SOUND = /^(FAILED_READ_FILE\.FILE_NOT_EXIST|DELTA_READ_TABLE_WITHOUT_COLUMNS)/
-
-function judge(
-  { differences, error }: Outcome,
-  recorded: RecordedVersion,
-  { known, rows }: { readonly known: KnownDifference | undefined; readonly rows: boolean },
-): string[] {
-  const reads = error === undefined || SOUND.test(error)
-  if (known?.expect === 'reads') return reads ? [...differences] : [`${error}, but it should read: ${known.why}`]
-  if (known !== undefined) {
-    const wanted = rows || error !== undefined
-    return wanted && !error?.startsWith(`${known.expect}:`)
-      ? [`${error ?? 'reads'}, not ${known.expect}: ${known.why}`]
-      : []
-  }
-  const ours = error?.split(':')[0]
-  const theirs = recorded.error === undefined ? undefined : (recorded.error.class ?? recorded.error.message)
-  // without reading rows an error about a data file does not show
-  const unseen = !rows && ours === undefined && recorded.numFiles !== undefined
-  if (ours === theirs || unseen) return [...differences]
-  return [...differences, `${error ?? 'reads'} instead of ${recorded.error?.message.slice(0, 200) ?? 'rows'}`]
 }

@@ -3,7 +3,8 @@
  *
  * Both come with a manifest; a table that is added to one is tested without new code.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sharedPath } from '../support/shared.ts'
 
 /** What the reference says of one version. Members are absent where it refuses them. */
@@ -17,6 +18,8 @@ export interface RecordedVersion {
   readonly domainMetadata?: readonly { readonly domain: string; readonly configuration: string }[]
   readonly setTransactions?: readonly { readonly appId: string; readonly version: string | number }[]
   readonly rows?: readonly Readonly<Record<string, unknown>>[]
+  /** each as JSON in the spelling of `derived-rows.ts` */
+  readonly derivedRows?: readonly string[]
   readonly rowCount?: number
   readonly rowsSha256?: string
   /** why the version cannot be read at all, or, beside facts, why its rows cannot */
@@ -68,20 +71,50 @@ interface RawTable {
 
 /** Every table of `tables/manifest.json`. */
 export function foreignTables(): RecordedTable[] {
-  const names = readJson<{ table: string }[]>(sharedPath('tables', 'manifest.json')).map(({ table }) => table)
-  return names.map((name) => {
-    const raw = readJson<RawTable>(sharedPath('tables', 'spark-expected', `${name}.json`))
-    return recordedTable(name, sharedPath('tables', name), raw.adapted ?? raw)
-  })
+  return recordedTables(sharedPath('tables'))
 }
 
 /** Every table of `tables-spark/manifest.json`. */
 export function sparkTables(): RecordedTable[] {
-  const names = readJson<{ name: string }[]>(sharedPath('tables-spark', 'manifest.json')).map(({ name }) => name)
-  return names.map((name) => {
-    const raw = readJson<RawTable>(sharedPath('tables-spark', name, 'expected.json'))
-    return recordedTable(name, sharedPath('tables-spark', name, 'table'), raw)
-  })
+  return recordedTables(sharedPath('tables-spark'))
+}
+
+/**
+ * Every table that the manifest of a folder lists.
+ *
+ * An entry with a `table` has its recording in `spark-expected`, else its latest rows in `derived-expected`; one with a
+ * `name` is a folder that holds `table` and `expected.json`.
+ */
+export function recordedTables(folder: string): RecordedTable[] {
+  const entries = readJson<ManifestEntry[]>(join(folder, 'manifest.json'))
+  return entries.map((entry) => ('table' in entry ? foreignTable(folder, entry) : sparkTable(folder, entry.name)))
+}
+
+type ManifestEntry = ForeignEntry | { readonly name: string }
+
+interface ForeignEntry {
+  readonly table: string
+  readonly latestVersion?: number
+}
+
+function foreignTable(folder: string, { table: name, latestVersion }: ForeignEntry): RecordedTable {
+  const place = join(folder, name)
+  const recording = join(folder, 'spark-expected', `${name}.json`)
+  if (existsSync(recording)) {
+    const raw = readJson<RawTable>(recording)
+    return recordedTable(name, place, raw.adapted ?? raw)
+  }
+  const derived = join(folder, 'derived-expected', `${name}.expected.jsonl`)
+  if (latestVersion === undefined || !existsSync(derived))
+    return { name, folder: place, versions: new Map(), history: [] }
+  const derivedRows = readFileSync(derived, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+  return { name, folder: place, versions: new Map([[latestVersion, { derivedRows }]]), history: [] }
+}
+
+function sparkTable(folder: string, name: string): RecordedTable {
+  return recordedTable(name, join(folder, name, 'table'), readJson<RawTable>(join(folder, name, 'expected.json')))
 }
 
 function recordedTable(name: string, folder: string, raw: RawTable): RecordedTable {
