@@ -138,6 +138,24 @@ describe('a call that does not fit the table', () => {
   })
 })
 
+describe('a table whose columns have lengths', () => {
+  test('takes no text that is too long, and no data whose lengths it does not check', async () => {
+    const schemaString =
+      '{"type":"struct","fields":[{"name":"a","type":"string","nullable":true,"metadata":{"__CHAR_VARCHAR_TYPE_STRING":"varchar(3)"}}]}'
+    commit(0, { protocol }, { metaData: { ...metaData, schemaString } })
+    const write = (text: string) => runCli(['write', table, folder.file('in.ndjson', text), '--quiet'])
+    expect((await write('{"a":"abc"}\n{"a":"abcd"}')).stderr).toMatch(
+      /^error: DELTA_EXCEED_CHAR_VARCHAR_LIMIT: \S+, line 2: "abcd" is too long for the column a, which is varchar\(3\); /,
+    )
+    expect(readdirSync(table)).toEqual(['_delta_log'])
+    expect((await write('{"a":"abc"}')).status).toBe(0)
+    expect((await runCli(['rows', table, '-o', join(folder.path, 'long.parquet')])).status).toBe(0)
+    expect(await failure('write', table, join(folder.path, 'long.parquet'))).toMatch(
+      /^error: LAKE_CHAR_VARCHAR_WRITE_UNSUPPORTED: the column a is varchar\(3\), /,
+    )
+  })
+})
+
 describe('an output that takes nothing', () => {
   test('a full device is an error, not silence', async ({ skip }) => {
     if (!existsSync('/dev/full')) skip('this system has no /dev/full')

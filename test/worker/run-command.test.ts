@@ -76,6 +76,10 @@ describe('a configuration', () => {
 
   it('that is not there, or no JSON, is one sentence', async () => {
     expect((await start('none.json').ended).stderr).toMatch(/^error: LAKE_CONFIG_INVALID: .*none\.json.*\n$/)
+    await writeFile(join(folder, 'twice.json'), '{"name":"a","sources":[],"name":"b"}')
+    expect((await start('twice.json').ended).stderr).toBe(
+      'error: WORKER_CONFIG_MALFORMED: the configuration is not JSON: twice.json, character 25: the key name is there twice\n',
+    )
     await writeFile(join(folder, 'bad.json'), '{"name": ')
     const { code, stderr } = await start('bad.json', '--json').ended
     expect(code).toBe(1)

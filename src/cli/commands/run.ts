@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { duckdbEngine } from '../../engine/duckdb/index.ts'
-import { causeText, type DeltaError, deltaError } from '../../errors/index.ts'
+import { causeText, type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
+import { parseStrictJson } from '../../support/index.ts'
 import {
   checkWorker,
   checkWorkerConfig,
@@ -74,10 +75,12 @@ function readConfig(file: string): unknown {
     throw deltaError('LAKE_CONFIG_INVALID', { file, problem: `it cannot be read: ${causeText(cause)}` }, { cause })
   }
   try {
-    return JSON.parse(text) as unknown
+    parseStrictJson(text)
   } catch (cause) {
-    throw deltaError('WORKER_CONFIG_MALFORMED', { what: `JSON: ${causeText(cause)}` }, { cause })
+    const { position, reason } = isDeltaError(cause, 'LAKE_JSON_MALFORMED') ? cause.details : {}
+    throw deltaError('WORKER_CONFIG_MALFORMED', { what: `JSON: ${file}, character ${position}: ${reason}` }, { cause })
   }
+  return JSON.parse(text.replace(/^\ufeff/, '')) as unknown
 }
 
 /** Every fault is a line of its own. */

@@ -49,6 +49,17 @@ export const tableErrors = {
     message: 'the column {column} is NOT NULL, and a row holds null there',
     sqlState: '23502',
   },
+  DELTA_EXCEED_CHAR_VARCHAR_LIMIT: {
+    message: '{place}: {value} is too long for the column {column}, which is {type}',
+    remedy: 'shorten the text, or overwrite the table with overwriteSchema',
+    sqlState: '22001',
+  },
+  LAKE_CHAR_VARCHAR_WRITE_UNSUPPORTED: {
+    message: 'the column {column} is {type}, and this version does not check lengths in such data',
+    remedy: 'write records (NDJSON, CSV or objects) whose column is a plain text, or use another writer',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
   DELTA_FEATURES_REQUIRE_MANUAL_ENABLEMENT: {
     message: 'the column {column} needs the table feature {feature}, which the table does not have',
     remedy: 'set delta.feature.{feature} = supported on the table first',

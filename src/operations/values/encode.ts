@@ -7,8 +7,9 @@
  * and the row, never rounded, cut or guessed.
  */
 import { deltaError } from '../../errors/index.ts'
-import { type DataType, foldCase, type Row, type StructType, type Value } from '../../schema/index.ts'
+import { type DataType, foldCase, type Row, type StructField, type StructType, type Value } from '../../schema/index.ts'
 import { parseJson } from '../../support/index.ts'
+import { limitedColumn, requireLength } from './char-length.ts'
 import { columnPathText } from './column-path.ts'
 import { encodeLeaf } from './leaf.ts'
 import {
@@ -47,7 +48,7 @@ type Encode = (value: unknown, place: Place) => Value
  *
  * The function throws DeltaError: `DELTA_METADATA_MISMATCH` for a key that is no column, `DELTA_FAILED_TO_MERGE_FIELDS`
  * for a value of another kind, `CAST_OVERFLOW_IN_TABLE_INSERT`, `LAKE_INVALID_VALUE`,
- * `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `DELTA_DUPLICATE_COLUMNS_FOUND.DATA`.
+ * `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `DELTA_DUPLICATE_COLUMNS_FOUND.DATA`, `DELTA_EXCEED_CHAR_VARCHAR_LIMIT`.
  */
 export function rowEncoder(schema: StructType, options: EncodeOptions): (record: unknown, row: number) => Row {
   const encode = structEncoder(schema, [], options)
@@ -56,6 +57,18 @@ export function rowEncoder(schema: StructType, options: EncodeOptions): (record:
     const place: Place = { record, row, name }
     if (isRecord(record)) return encode(record, place) as Row
     throw deltaError('LAKE_ROW_NOT_AN_OBJECT', { place: placeText(place), row, found: kindOf(record) })
+  }
+}
+
+/** A column of a declared length takes no text beyond it. */
+function fieldEncoder(field: StructField, path: readonly string[], options: EncodeOptions): Encode {
+  const encode = encoderOf(field.type, field.nullable, path, options)
+  const limited = limitedColumn(field, path)
+  if (limited === undefined) return encode
+  return (value, place) => {
+    const encoded = encode(value, place)
+    requireLength(encoded, limited, place)
+    return encoded
   }
 }
 
@@ -105,7 +118,7 @@ function parseCell(text: string, column: Column, place: Place): unknown {
 }
 
 function structEncoder(type: StructType, path: readonly string[], options: EncodeOptions): Encode {
-  const encoders = type.fields.map((f) => encoderOf(f.type, f.nullable, [...path, f.name], options))
+  const encoders = type.fields.map((f) => fieldEncoder(f, [...path, f.name], options))
   const exact = new Map(type.fields.map((f, i) => [f.name, i]))
   const folded = new Map(type.fields.map((f, i) => [foldCase(f.name), i]))
   const column: Column = { type, path, form: options.form }

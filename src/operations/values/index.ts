@@ -1,4 +1,5 @@
 export { CellGuess } from './cell-types.ts'
+export { refuseUncheckedLengths } from './char-length.ts'
 export { columnPathText } from './column-path.ts'
 export { type RowForm, type RowObject, rowDecoder } from './decode.ts'
 export { type EncodeOptions, rowEncoder } from './encode.ts'

@@ -23,6 +23,7 @@ import {
 import type { WriteCommand, WriteCommandResult, WriteMode } from '../command.ts'
 import type { OperationContext } from '../context.ts'
 import { ENGINE_INFO } from '../engine-info.ts'
+import { refuseUncheckedLengths } from '../values/index.ts'
 import { type PreparedSource, prepareSource } from './prepare-source.ts'
 import { targetShape } from './target-shape.ts'
 import { addFileOf, writePlanOf } from './write-plan.ts'
@@ -37,7 +38,8 @@ const MODE_NAMES: Readonly<Record<WriteMode, string>> = {
 /**
  * @throws DeltaError `DELTA_TABLE_NOT_FOUND`, `DELTA_PATH_EXISTS`, `DELTA_METADATA_MISMATCH`,
  * `DELTA_FAILED_TO_MERGE_FIELDS`, `LAKE_INVALID_VALUE`, `CAST_OVERFLOW_IN_TABLE_INSERT`,
- * `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`, conflict codes, a `LAKE_STORAGE_…` code
+ * `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `DELTA_EXCEED_CHAR_VARCHAR_LIMIT`, `LAKE_CHAR_VARCHAR_WRITE_UNSUPPORTED`,
+ * `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`, conflict codes, a `LAKE_STORAGE_…` code
  */
 export async function executeWrite(command: WriteCommand, context: OperationContext): Promise<WriteCommandResult> {
   const { mode, mustExist, overwriteSchema } = command
@@ -90,6 +92,7 @@ async function writeInto(
   let transaction = beginTransaction(snapshot, transactionOptions(command))
   const overwrites = command.mode === 'overwrite'
   const known = command.overwriteSchema ? undefined : snapshot.schema
+  if (known !== undefined) refuseUncheckedLengths(known, command.source.kind === 'records')
   const growing = command.mergeSchema ?? false
   const source = await prepareSource(command.source, { known, growing, location: context.location })
   const shape = targetShape(snapshot, source.schema, command)

@@ -123,6 +123,10 @@ describe('tables it refuses', () => {
     ],
     [carrying({ CURRENT_DEFAULT: '7' }), "the table's column c carries a default, which this writer cannot honour"],
     [
+      carrying({ __CHAR_VARCHAR_TYPE_STRING: 'varchar(3)' }),
+      "the table's column c carries a length, which this writer cannot honour",
+    ],
+    [
       carrying({ 'delta.invariants': '{}' }),
       "the table's column c carries an invariant, which this writer cannot honour",
     ],

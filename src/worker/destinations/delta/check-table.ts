@@ -30,6 +30,7 @@ const COLUMN_RULES: readonly (readonly [key: string, rule: string])[] = [
   ['delta.identity.step', 'an identity'],
   ['CURRENT_DEFAULT', 'a default'],
   ['delta.invariants', 'an invariant'],
+  ['__CHAR_VARCHAR_TYPE_STRING', 'a length'],
 ]
 
 export interface CheckedTable {
