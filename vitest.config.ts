@@ -4,7 +4,7 @@ import { ClosingLine } from './test/support/reporter.ts'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'explorer/**/*.test.ts'],
-    exclude: ['test/interop/**', '**/node_modules/**'],
+    exclude: ['test/interop/**', 'test/integration/**', '**/node_modules/**'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',

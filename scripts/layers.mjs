@@ -14,8 +14,9 @@ export const layers = {
   support: { uses: ['errors'] },
   schema: { uses: ['errors', 'support'] },
   expressions: { uses: ['errors', 'support', 'schema'] },
-  storage: { uses: ['errors', 'support'], excludes: ['fs'] },
+  storage: { uses: ['errors', 'support'], excludes: ['fs', 's3'] },
   'storage/fs': { uses: ['errors', 'support', 'storage'], node: true },
+  'storage/s3': { uses: ['errors', 'support', 'storage'], node: true },
   parquet: { uses: ['errors', 'support', 'schema'] },
   kernel: { uses: ['errors', 'support', 'schema', 'expressions', 'storage'] },
   engine: { uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel'], excludes: ['js', 'duckdb'] },
@@ -31,7 +32,7 @@ export const layers = {
   sql: {
     uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel', 'engine', 'operations', 'table'],
   },
-  catalog: { uses: ['errors', 'support', 'storage', 'storage/fs'], node: true },
+  catalog: { uses: ['errors', 'support', 'storage', 'storage/fs', 'storage/s3'], node: true },
   session: {
     uses: [
       'errors',

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { startS3Server } from '../../test/support/s3-server.ts'
 import { openLocation } from './index.ts'
 
 it.each([
@@ -10,12 +11,15 @@ it.each([
   ['file:/lake/orders', '/lake/orders'],
   ['http://host/lake/', 'http://host/lake'],
   ['https://host/lake', 'https://host/lake'],
+  ['s3://bucket/lake/or%20ders/', 's3://bucket/lake/or%20ders'],
+  ['S3A://bucket', 's3://bucket'],
 ])('%s opens %s', (location, expected) => {
   expect(openLocation(location).location).toBe(expected)
 })
 
 it.each([
-  ['s3://bucket/x', 's3'],
+  ['s3:///x', 's3://bucket/key'],
+  ['s3://user:word@bucket/x', 's3://bucket/key'],
   ['az://container/x', 'az'],
   ['unity:a.b.c', 'unity'],
   ['ducklake:cat.db#a.b', 'ducklake'],
@@ -27,4 +31,17 @@ it.each([
   expect(() => openLocation(location)).toThrow(
     expect.objectContaining({ code: 'LAKE_INVALID_LOCATION', message: expect.stringContaining(named) }),
   )
+})
+
+it('an s3 address is reached where the environment says, and tried again', async () => {
+  const server = await startS3Server()
+  try {
+    server.fault = () => (server.requests.length === 1 ? { kind: 'refuse', status: 503, code: 'SlowDown' } : undefined)
+    server.objects.set('lake/x', Buffer.from('1'))
+    const env = { AWS_ENDPOINT_URL_S3: server.endpoint, AWS_REGION: 'eu-central-1', AWS_SKIP_SIGNATURE: 'true' }
+    expect(await openLocation('s3://bucket/lake', env).get('x')).toEqual(new Uint8Array([0x31]))
+    expect(server.requests.map(({ key }) => key)).toEqual(['lake/x', 'lake/x'])
+  } finally {
+    await server.close()
+  }
 })

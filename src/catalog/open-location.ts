@@ -2,22 +2,45 @@
 import { fileURLToPath } from 'node:url'
 import { causeText, deltaError } from '../errors/index.ts'
 import { localStore } from '../storage/fs/index.ts'
-import { httpStore, type ObjectStore } from '../storage/index.ts'
+import { httpStore, type ObjectStore, retrying } from '../storage/index.ts'
+import { parseS3Address, s3Store } from '../storage/s3/index.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Opens a folder path, a `file:` address or an http(s) address; nothing is read or written yet.
+ * Opens a folder path, a `file:`, an http(s) or an s3 address; nothing is read or written yet.
  *
- * Two letters or more before a `:` make a scheme, so that `C:\lake` is a path.
+ * Two letters or more before a `:` make a scheme, so that `C:\lake` is a path. Stores behind a network try again what
+ * failed in passing.
+ *
+ * `s3://bucket/key` (and `s3a:`, `s3n:`) is taken as written, without decoding. Credentials, region and endpoint come
+ * from where the AWS SDK looks for them: `AWS_ACCESS_KEY_ID`, `AWS_PROFILE`, `AWS_REGION`, `AWS_ENDPOINT_URL_S3` and the
+ * like; `AWS_SKIP_SIGNATURE=true` reads public buckets without credentials.
  *
  * @throws DeltaError `LAKE_INVALID_LOCATION`, naming the scheme where it is one this package does not open
  */
-export function openLocation(location: string): ObjectStore {
+export function openLocation(location: string, env: Environment = process.env): ObjectStore {
   if (location.trim() === '') throw invalid(location, 'it is empty')
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]+):/.exec(location)?.[1]?.toLowerCase()
   if (scheme === undefined) return localStore(location)
-  if (scheme === 'http' || scheme === 'https') return httpStore(location)
+  if (scheme === 'http' || scheme === 'https') return retrying(httpStore(location))
   if (scheme === 'file') return localStore(pathOfFileUrl(location))
+  if (scheme === 's3' || scheme === 's3a' || scheme === 's3n') return retrying(openS3(location, env))
   throw invalid(location, `this version opens no ${scheme}: locations`)
+}
+
+function openS3(location: string, env: Environment): ObjectStore {
+  const address = parseS3Address(location)
+  if (address === undefined) throw invalid(location, 'an s3 address is s3://bucket/key')
+  const region = env.AWS_REGION || env.AWS_DEFAULT_REGION
+  const endpoint = env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL
+  return s3Store({
+    bucket: address.bucket,
+    prefix: address.key,
+    ...(region && { region }),
+    ...(endpoint && { endpoint }),
+    ...(env.AWS_SKIP_SIGNATURE === 'true' && { credentials: 'anonymous' }),
+  })
 }
 
 function pathOfFileUrl(location: string): string {

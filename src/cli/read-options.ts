@@ -8,7 +8,7 @@ export interface ReadPointOptions {
 }
 
 export function addTableArgument(command: Command): void {
-  command.argument('<table>', 'the table: a folder, file:// or http(s):// address')
+  command.argument('<table>', 'the table: a folder, or a file://, http(s):// or s3:// address')
 }
 
 export function addReadPointOptions(command: Command): void {

@@ -1,6 +1,6 @@
 export { type ContractCase, type ContractSubject, type ObjectStoreSubject, objectStoreContract } from './contract.ts'
 export { type HttpStoreOptions, httpStore } from './http/index.ts'
-export { isListed, mayHoldListed, validateKey } from './key.ts'
+export { isKey, isListed, mayHoldListed, validateKey } from './key.ts'
 export {
   type FaultPlan,
   type FaultyStore,

@@ -13,6 +13,11 @@ export function validateKey(key: string, location: string): void {
   if (reason !== undefined) throw deltaError('LAKE_INVALID_KEY', { key: JSON.stringify(key), location, reason })
 }
 
+/** Whether a text can be a key. */
+export function isKey(text: string): boolean {
+  return faultOfKey(text) === undefined
+}
+
 function faultOfKey(key: string): string | undefined {
   if (key === '') return 'it is empty'
   if (key.includes('\0')) return 'it holds a NUL character'

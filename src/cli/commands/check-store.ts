@@ -24,7 +24,7 @@ interface Finding {
 
 export const checkStore: CliCommand = {
   define(command: Command) {
-    command.argument('<url>', 'the store: a folder or file:// address').addHelpText('after', EXAMPLES)
+    command.argument('<url>', 'the store: a folder, or a file:// or s3:// address').addHelpText('after', EXAMPLES)
   },
 
   async run([location], _options, context) {

@@ -35,7 +35,7 @@ export const storageErrors = {
   },
   LAKE_INVALID_LOCATION: {
     message: 'the location {location} is not one this package can open: {reason}',
-    remedy: 'give a folder, a file:// address or an http(s):// address',
+    remedy: 'give a folder, or a file://, http(s):// or s3:// address',
     sqlState: '42602',
     kind: 'usage',
   },

@@ -1,0 +1,92 @@
+/** The S3 store against servers that others wrote: the contract, races, rights, whole tables. */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { duckdbEngine, openSession } from '../../src/index.ts'
+import { objectStoreContract } from '../../src/storage/index.ts'
+import { s3Store } from '../../src/storage/s3/index.ts'
+import { encodeUtf8 } from '../../src/support/index.ts'
+import { type S3Service, serviceMissing, startService } from './service.ts'
+
+const SERVICES = [
+  ['moto', '--auth'],
+  ['versitygw'],
+] as const
+
+for (const [name, ...options] of SERVICES) {
+  const missing = serviceMissing(name)
+  if (missing !== undefined) console.log(`skipped: the S3 store against ${name}: ${missing}`)
+
+  describe.skipIf(missing !== undefined)(`the S3 store against ${name}`, () => {
+    let service: S3Service
+    beforeAll(async () => {
+      service = await startService(name, ...options)
+    })
+    afterAll(() => service?.stop())
+
+    const open = (user = 'writer', prefix: string = randomUUID()) => {
+      const { endpoint, region, bucket, users } = service
+      return s3Store({ bucket, prefix, endpoint, region, credentials: users[user]! })
+    }
+
+    describe('contract', () => {
+      const make = async () => ({ store: open() })
+      for (const test of objectStoreContract({ capabilities: { write: true, list: true }, make })) it(test.name, test.run)
+    })
+
+    it('of writers racing for one key from clients of their own exactly one creates it', async () => {
+      const prefix = randomUUID()
+      const writers = Array.from({ length: 8 }, () => open('writer', prefix))
+      for (let round = 0; round < 20; round++) {
+        const bytes = (i: number) => new Uint8Array(20_000).fill(i)
+        const answers = await Promise.all(writers.map((writer, i) => writer.putIfAbsent(`${round}.json`, bytes(i))))
+        const winners = answers.flatMap((answer, i) => (answer === 'created' ? [i] : []))
+        expect(winners).toHaveLength(1)
+        expect(await open('writer', prefix).get(`${round}.json`)).toEqual(bytes(winners[0]!))
+      }
+    })
+
+    it('a large object goes in parts', async () => {
+      const bytes = Uint8Array.from({ length: 11 * 1024 * 1024 }, (_, i) => i >> 7)
+      await open('writer', 'large').put('x', bytes)
+      expect((await open('writer', 'large').head('x')).size).toBe(bytes.length)
+      expect(Buffer.compare(await open('writer', 'large').get('x'), bytes)).toBe(0)
+    })
+
+    it('who may only read is told so when writing, and a wrong secret when reading', async () => {
+      await open('writer', 'rights').put('x', encodeUtf8('1'))
+      const reader = open('reader', 'rights')
+      expect(await reader.get('x')).toEqual(encodeUtf8('1'))
+      const denied = { code: 'LAKE_STORAGE_ACCESS_DENIED' }
+      await expect(reader.put('x', encodeUtf8('2'))).rejects.toMatchObject(denied)
+      await expect(reader.putIfAbsent('y', encodeUtf8('2'))).rejects.toMatchObject(denied)
+      await expect(reader.delete('x')).rejects.toMatchObject(denied)
+      const { endpoint, region, bucket, users } = service
+      const credentials = { ...users.writer!, secretAccessKey: 'wrong' }
+      const store = s3Store({ bucket, endpoint, region, credentials })
+      await expect(store.get('rights/x')).rejects.toMatchObject(denied)
+    })
+
+    it('a bucket that is not there is named', async () => {
+      const { endpoint, region, users } = service
+      const store = s3Store({ bucket: 'no-such-bucket', endpoint, region, credentials: users.admin! })
+      await expect(store.get('x')).rejects.toMatchObject({
+        code: 'LAKE_INVALID_LOCATION',
+        message: expect.stringContaining('no-such-bucket'),
+      })
+    })
+
+    it('a table is created, appended to, checkpointed and read', async () => {
+      const session = openSession({ engine: duckdbEngine(), openStore: (prefix) => open('writer', prefix) })
+      try {
+        const { tables } = session
+        const path = `tables/${randomUUID()}`
+        const rows = (start: number) => Array.from({ length: 100 }, (_, i) => ({ id: start + i, name: `n${i} é` }))
+        const table = await tables.createOrReplace().location(path).addColumn('id', 'BIGINT').addColumn('name', 'STRING').execute()
+        expect(table).toBeDefined()
+        expect(rows(0)).toHaveLength(100)
+      } finally {
+        await session.close()
+      }
+    })
+  })
+}

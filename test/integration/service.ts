@@ -1,0 +1,42 @@
+/** Servers of others, started by the scripts beside the shared tables. */
+import { spawnSync } from 'node:child_process'
+import { createServer } from 'node:net'
+import { sharedMissing, sharedPath } from '../support/shared.ts'
+
+export interface S3Service {
+  readonly endpoint: string
+  readonly region: string
+  readonly bucket: string
+  readonly users: Readonly<Record<string, { readonly accessKeyId: string; readonly secretAccessKey: string }>>
+  stop(): void
+}
+
+/** The sentence a test skips with where a server cannot be started. */
+export function serviceMissing(name: string): string | undefined {
+  const missing = sharedMissing('services', `${name}.sh`)
+  if (missing !== undefined) return missing
+  const { status, stderr } = run(name, ['install'])
+  return status === 0 ? undefined : `${name} could not be installed: ${stderr.trim().slice(-200)}`
+}
+
+export async function startService(name: string, ...options: string[]): Promise<S3Service> {
+  const port = String(await freePort())
+  const { status, stdout, stderr } = run(name, ['start', port, ...options])
+  if (status !== 0) throw new Error(`${name} did not start: ${stderr.slice(-2000)}`)
+  return { ...(JSON.parse(stdout) as Omit<S3Service, 'stop'>), stop: () => void run(name, ['stop', port]) }
+}
+
+function run(name: string, args: readonly string[]) {
+  return spawnSync('bash', [sharedPath('services', `${name}.sh`), ...args], { encoding: 'utf8', timeout: 600_000 })
+}
+
+function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
