@@ -31,7 +31,8 @@ export type S3Fault =
 
 export interface S3Server {
   readonly endpoint: string
-  readonly requests: readonly S3Request[]
+  /** emptied by the test as it likes */
+  readonly requests: S3Request[]
   /** by key, without the bucket */
   readonly objects: Map<string, Buffer>
   /** uploads begun and neither completed nor given up */
