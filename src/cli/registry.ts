@@ -38,6 +38,11 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/files.ts')).files,
   },
   {
+    name: 'changes',
+    summary: 'print the rows that changed from one version to another',
+    load: async () => (await import('./commands/changes.ts')).changes,
+  },
+  {
     name: 'write',
     summary: 'write NDJSON, CSV or Parquet into a table',
     load: async () => (await import('./commands/write.ts')).write,

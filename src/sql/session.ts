@@ -6,9 +6,17 @@
 
 import type { Batch, Engine, EngineOptions, QueryView } from '../engine/index.ts'
 import { deltaError } from '../errors/index.ts'
-import { type AddFile, loadSnapshot, type Snapshot, versionAtTimestamp } from '../kernel/index.ts'
+import {
+  type AddFile,
+  loadSnapshot,
+  planChanges,
+  type ScanFile,
+  type Snapshot,
+  versionAtTimestamp,
+} from '../kernel/index.ts'
 import { foldCase, type StructType } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
+import type { ChangesRef } from './table-changes.ts'
 import { rewriteTables, type TableRef } from './table-refs.ts'
 import { tokenize } from './tokens.ts'
 
@@ -53,19 +61,36 @@ export class SqlSession {
   async run(sql: string, options: EngineOptions = {}): Promise<SqlResult> {
     refuseOtherStatements(sql)
     if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
-    const { sql: rewritten, refs } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
+    const { sql: rewritten, refs, changes } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
     const views = new Map<string, QueryView>()
     for (const ref of refs) {
       if (!views.has(foldCase(ref.view))) views.set(foldCase(ref.view), await this.openView(ref, options))
     }
-    return await this.engine.query(rewritten, [...views.values()], options)
+    const all = [...views.values()]
+    for (const ref of changes) all.push(...(await this.openChanges(ref, options)))
+    return await this.engine.query(rewritten, all, options)
+  }
+
+  private async openChanges({ from, to, views, ...ref }: ChangesRef, { signal }: EngineOptions): Promise<QueryView[]> {
+    const store = await this.openStore(this.locate(ref))
+    const range = to === undefined ? { from } : { from, to }
+    const plan = await planChanges(store, this.engine, range, signal === undefined ? {} : { signal })
+    const files = { recorded: [] as ScanFile[], inferred: [] as ScanFile[] }
+    for await (const scan of plan.scans()) files[scan.origin].push(...scan.files)
+    const columns = plan.schema.fields.map((_, i) => i)
+    return (['recorded', 'inferred'] as const).map((origin) => {
+      return { name: views[origin], plan: { store, layout: plan.layouts[origin], files: files[origin], columns } }
+    })
+  }
+
+  private locate({ table, byPath }: Pick<TableRef, 'table' | 'byPath'>): string {
+    const location = byPath ? table : this.tables.get(foldCase(table))
+    if (location !== undefined) return location
+    throw deltaError('DELTA_TABLE_NOT_FOUND', { path: table, reason: 'no table of this session has the name' })
   }
 
   private async openView(ref: TableRef, { signal }: EngineOptions): Promise<QueryView> {
-    const location = ref.byPath ? ref.table : this.tables.get(foldCase(ref.table))
-    if (location === undefined)
-      throw deltaError('DELTA_TABLE_NOT_FOUND', { path: ref.table, reason: 'no table of this session has the name' })
-    const store = await this.openStore(location)
+    const store = await this.openStore(this.locate(ref))
     const call = signal === undefined ? {} : { signal }
     const version =
       ref.timestampMs === undefined ? ref.version : await versionAtTimestamp(store, this.engine, ref.timestampMs, call)

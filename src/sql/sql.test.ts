@@ -64,6 +64,37 @@ describe('rewriteTables', () => {
     expect(rewritten.refs[0]).toMatchObject(time)
   })
 
+  test('gives the changes of a table two views', () => {
+    const both = '(SELECT * FROM "__changes_0_recorded" UNION ALL SELECT * FROM "__changes_0_inferred")'
+    const { sql, refs, changes } = rewriteTables("select * from table_changes('orders', 1, 3) where a", names)
+    expect(sql).toBe(`select * from ${both} AS "table_changes" where a`)
+    expect(refs).toEqual([])
+    expect(changes).toMatchObject([{ table: 'orders', byPath: false, from: { version: 1 }, to: { version: 3 } }])
+  })
+
+  test.each([
+    ["table_changes('delta.`/a b`', 0) c", { table: '/a b', byPath: true, from: { version: 0 } }],
+    [
+      "TABLE_CHANGES_BY_PATH('/p', '1970-01-01 00:00:01') c",
+      { table: '/p', byPath: true, from: { timestampMs: 1000 } },
+    ],
+  ])('%s', (call, ref) => {
+    const { sql, changes } = rewriteTables(`select * from ${call}`, names)
+    expect(sql).toMatch(/^select \* from \(.*\) c$/)
+    expect(changes).toMatchObject([ref])
+  })
+
+  test.each([
+    'table_changes()',
+    "table_changes('orders')",
+    "table_changes('orders', x)",
+    "table_changes('orders', 1, 2, 3)",
+  ])('refuses %s', (call) => {
+    expect(() => rewriteTables(`select * from ${call}`, names)).toThrow(
+      expect.objectContaining({ code: 'PARSE_SYNTAX_ERROR' }),
+    )
+  })
+
   test('does not take a column for a table', () => {
     expect(rewriteTables('select o.orders, `a b` from x o', names).sql).toBe('select o.orders, "a b" from x o')
   })

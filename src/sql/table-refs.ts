@@ -2,11 +2,13 @@
  * Finds the Delta tables a SELECT reads and gives each a name that DuckDB knows.
  *
  * A SELECT is DuckDB's own; only its tables are ours: ``delta.`path` ``, a table's name, and either with
- * `VERSION AS OF n`, `TIMESTAMP AS OF '…'` or `@v3`. Everything else in the text stays as written.
+ * `VERSION AS OF n`, `TIMESTAMP AS OF '…'` or `@v3`; `table_changes('t', from, to)` and `table_changes_by_path('path', …)`.
+ * Everything else in the text stays as written.
  */
 import { syntaxError } from '../expressions/index.ts'
-import { parseTimestamp } from '../support/index.ts'
-import { type Token, tokenize } from './tokens.ts'
+import { type ChangesRef, readChanges } from './table-changes.ts'
+import { millisOf } from './time-text.ts'
+import { isSymbol, type Token, tokenize } from './tokens.ts'
 
 /** Which version of a table is meant. */
 export interface TableTime {
@@ -25,6 +27,7 @@ export interface TableRef extends TableTime {
 export interface RewrittenSelect {
   readonly sql: string
   readonly refs: readonly TableRef[]
+  readonly changes: readonly ChangesRef[]
 }
 
 interface Edit {
@@ -42,8 +45,20 @@ interface Edit {
 export function rewriteTables(sql: string, isTable: (name: string) => boolean): RewrittenSelect {
   const tokens = tokenize(sql)
   const refs: TableRef[] = []
+  const changes: ChangesRef[] = []
   const edits: Edit[] = []
   for (let i = 0; i < tokens.length; i++) {
+    const call = readChanges(sql, tokens, i)
+    if (call !== undefined) {
+      const view = (kind: string) => `__changes_${changes.length}_${kind}`
+      const views = { recorded: view('recorded'), inferred: view('inferred') }
+      changes.push({ ...call.ref, views })
+      const alias = hasAlias(tokens[call.next]) ? '' : ` AS "${tokens[i]!.text}"`
+      const text = `(SELECT * FROM "${views.recorded}" UNION ALL SELECT * FROM "${views.inferred}")${alias}`
+      edits.push({ start: tokens[i]!.start, end: tokens[call.next - 1]!.end, text })
+      i = call.next - 1
+      continue
+    }
     const found = readName(tokens, i)
     if (found === undefined) continue
     const time = readTime(sql, tokens, found.next) ?? { ...found.time, next: found.next }
@@ -58,7 +73,7 @@ export function rewriteTables(sql: string, isTable: (name: string) => boolean): 
       edits.push({ start: tokens[i]!.start, end: tokens[i]!.end, text: quoteName(tokens[i]!.text) })
     }
   }
-  return { sql: applyEdits(sql, edits), refs }
+  return { sql: applyEdits(sql, edits), refs, changes }
 }
 
 interface FoundName {
@@ -112,14 +127,6 @@ function readTime(sql: string, tokens: readonly Token[], from: number): (TableTi
   return { timestampMs, next: typed ? at + 5 : at + 4 }
 }
 
-/** A time without a zone is UTC. A commit has milliseconds; a part of one is cut off. */
-function millisOf(text: string): number | undefined {
-  const parsed = parseTimestamp(text)
-  return parsed === undefined
-    ? undefined
-    : Math.floor(Number(parsed.micros / 1000n)) - (parsed.offsetMinutes ?? 0) * 60_000
-}
-
 function timeOf({ version, timestampMs }: TableTime): TableTime {
   if (version !== undefined) return { version }
   return timestampMs === undefined ? {} : { timestampMs }
@@ -148,10 +155,6 @@ function isName(token: Token): boolean {
 
 function isWord(token: Token | undefined, word: string): boolean {
   return token?.kind === 'word' && token.text.toLowerCase() === word
-}
-
-function isSymbol(token: Token | undefined, symbol: string): boolean {
-  return token?.kind === 'symbol' && token.text === symbol
 }
 
 function quoteName(name: string): string {

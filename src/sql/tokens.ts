@@ -34,6 +34,10 @@ export function tokenize(sql: string): readonly Token[] {
   return tokens
 }
 
+export function isSymbol(token: Token | undefined, symbol: string): boolean {
+  return token?.kind === 'symbol' && token.text === symbol
+}
+
 function readToken(sql: string, start: number): Token {
   const first = sql[start]
   if (first === "'") return readQuoted(sql, start, start, "'", 'string')

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeFolder, runCli } from '../support/run-cli.ts'
+import { repositoryRoot } from '../support/shared.ts'
 
 const folder = makeFolder()
 const lake = join(folder.path, 'lake')
@@ -314,5 +315,47 @@ describe('the line', () => {
       },
     })
     expect(run).toMatchObject({ status: 0, stderr: '' })
+  })
+})
+
+describe('changes', () => {
+  const feed = join(repositoryRoot, 'test/fixtures/tables-spark/cdf-deletion-vectors/table')
+
+  test('print the rows that changed, deleted ones by the difference of two vectors', async () => {
+    const table = await bayou(
+      'changes',
+      feed,
+      '--from',
+      '2',
+      '--to',
+      '3',
+      '--select',
+      'id,v,_change_type,_commit_version',
+    )
+    expect(table.stdout).toBe(`id  v   _change_type      _commit_version
+ 1  v1  delete                          2
+ 2  v2  update_preimage                 3
+ 2  u   update_postimage                3
+ 3  v3  update_preimage                 3
+ 3  u   update_postimage                3
+`)
+    const where = "_commit_version = 3 AND _change_type LIKE '%post%'"
+    const ndjson = await bayou('changes', feed, '--from', '0', '--where', where, '--select', 'id', '--json')
+    expect(ndjson.stdout).toBe('{"id":2}\n{"id":3}\n')
+  })
+
+  test('are a table of SQL', async () => {
+    const query = `select count(*) n from table_changes_by_path('${feed}', 2, 3)`
+    expect((await bayou('sql', query, '--json')).stdout).toContain('"rows":[{"n":5}]')
+  })
+
+  test('are refused without a start and beyond the end', async () => {
+    expect((await bayou('changes', feed)).stderr).toMatch(/^error: DELTA_NO_START_FOR_CDC_READ: /)
+    expect((await bayou('changes', feed, '--from', '99')).stderr).toMatch(
+      /^error: DELTA_CDC_START_VERSION_AFTER_LATEST: /m,
+    )
+    expect((await bayou('changes', feed, '--from', '3', '--to', '2')).stderr).toMatch(
+      /^error: DELTA_INVALID_CDC_RANGE: /m,
+    )
   })
 })

@@ -2,13 +2,12 @@
 import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
 import { deltaError } from '../../errors/index.ts'
-import { rowsOf, type ScanOptions, type TableScan } from '../../table/index.ts'
+import type { ScanOptions } from '../../table/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
 import { parseWholeNumber } from '../globals.ts'
-import type { Output } from '../output/output.ts'
-import { ROW_FORMATS, type RowFormat, rowWriter } from '../output/row-format.ts'
+import { printRowsToFile, showRows } from '../output/print-rows.ts'
+import { ROW_FORMATS, type RowFormat } from '../output/row-format.ts'
 import { plural } from '../output/sizes.ts'
-import { writeWholeFile } from '../output/whole-file.ts'
 import {
   addReadPointOptions,
   addTableArgument,
@@ -62,10 +61,8 @@ export const rows: CliCommand<RowsOptions> = {
     }
     if (format === 'parquet') return await writeParquet({ location: String(location), scanOptions, file, context })
     const scan = (await context.table(String(location))).scan(scanOptions)
-    if (file !== undefined) return await printToFile({ scan, format, file, context })
-    const count = await printRows(scan, format, context.output)
-    await context.output.flush()
-    if (format === 'table' && context.output.isTerminal) context.note(`(${plural(count, 'row')})`)
+    if (file === undefined) await showRows(scan, format, context)
+    else await printRowsToFile(scan, { format, file, context })
     return 0
   },
 }
@@ -85,34 +82,6 @@ const FORMATS_BY_NAME: ReadonlyMap<string, RowFormat | 'parquet'> = new Map([
 /** A file is what its name says it is. */
 function formatByName(file: string | undefined): RowFormat | 'parquet' {
   return (file === undefined ? undefined : FORMATS_BY_NAME.get(extname(file).toLowerCase())) ?? 'table'
-}
-
-async function printRows(scan: TableScan, format: RowFormat, output: Output): Promise<number> {
-  const { schema, batches } = await scan.open()
-  const writer = rowWriter(format, schema, output)
-  let count = 0
-  for await (const batch of batches()) {
-    for (const row of rowsOf(batch)) await writer.row(row)
-    count += batch.numRows
-  }
-  await writer.end()
-  return count
-}
-
-interface FileTask {
-  readonly scan: TableScan
-  readonly format: RowFormat
-  readonly file: string
-  readonly context: CliContext
-}
-
-async function printToFile({ scan, format, file, context }: FileTask): Promise<number> {
-  let count = 0
-  await writeWholeFile(file, context.terminal, async (output) => {
-    count = await printRows(scan, format, output)
-  })
-  context.note(`${plural(count, 'row')} written to ${file}`)
-  return 0
 }
 
 interface ParquetTask {

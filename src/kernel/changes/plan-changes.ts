@@ -39,6 +39,7 @@ export interface ChangeRange {
 
 /** Files of one shape, whose rows follow those of the scan before. */
 export interface ChangeScan {
+  readonly origin: ChangeOrigin
   readonly layout: TableLayout
   readonly files: readonly ScanFile[]
 }
@@ -48,6 +49,8 @@ export interface ChangePlan {
   readonly to: number
   /** the table's columns, then `_change_type`, `_commit_version` and `_commit_timestamp` */
   readonly schema: StructType
+  /** of the scans of each origin; both have the schema */
+  readonly layouts: Readonly<Record<ChangeOrigin, TableLayout>>
   /** by version, at most some files at a time; commits are read as it goes on */
   scans(): AsyncIterable<ChangeScan>
 }
@@ -93,7 +96,7 @@ export async function planChanges(
   const layouts = { recorded: changeLayout(table, 'recorded'), inferred: changeLayout(table, 'inferred') }
   const partitioned = table.partitionColumns.length > 0
   const scans = () => scansOf(commits, { layouts, partitioned, signal })
-  return { from, to, schema: layouts.inferred.schema, scans }
+  return { from, to, schema: layouts.inferred.schema, layouts, scans }
 }
 
 async function resolveRange(
@@ -238,11 +241,11 @@ async function* scansOf(
     const actions = [...commit.small, ...(await commit.fileLines())]
     const changes = changesOfCommit({ version: commit.version, timestampMs, actions, partitioned })
     if (files.length > 0 && (changes.origin !== origin || files.length >= MAX_FILES)) {
-      yield { layout: layouts[origin], files }
+      yield { origin, layout: layouts[origin], files }
       files = []
     }
     origin = changes.origin
     for (const file of changes.files) files.push(file)
   }
-  if (files.length > 0) yield { layout: layouts[origin], files }
+  if (files.length > 0) yield { origin, layout: layouts[origin], files }
 }
