@@ -76,6 +76,9 @@ describe('a configuration', () => {
 
   it('that is not there, or no JSON, is one sentence', async () => {
     expect((await start('none.json').ended).stderr).toMatch(/^error: LAKE_CONFIG_INVALID: .*none\.json.*\n$/)
+    expect((await start(await configure({ routes: [] })).ended).stderr).toBe(
+      'error: WORKER_CONFIG_MISSING: routes: names no routes; routes is a list of one route or more\n',
+    )
     await writeFile(join(folder, 'twice.json'), '{"name":"a","sources":[],"name":"b"}')
     expect((await start('twice.json').ended).stderr).toBe(
       'error: WORKER_CONFIG_MALFORMED: the configuration is not JSON: twice.json, character 25: the key name is there twice\n',

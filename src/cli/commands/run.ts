@@ -47,6 +47,10 @@ export const run: CliCommand<RunCommandOptions> = {
   async run([file], options, context) {
     const { config, faults } = checkWorkerConfig(readConfig(String(file)))
     if (config === undefined || faults.length > 0) return refuse(faults, context)
+    if (config.routes.length === 0) {
+      const details = { key: 'routes', name: 'routes', allowed: 'a list of one route or more' }
+      return refuse([deltaError('WORKER_CONFIG_MISSING', details)], context)
+    }
     if (options.printSchema === true) return await printSchema(config, context)
     const { memoryLimit = memoryLimitOf(config), threads, tempDir } = context.globals
     const engine = duckdbEngine({

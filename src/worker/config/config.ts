@@ -170,9 +170,8 @@ function readRoutes(
       faults,
     )
     const source = sources.find((candidate) => candidate.id === named.source)
-    if (source === undefined) return []
     const steps = (named.steps ?? []) as readonly unknown[]
-    const route = compileRoute({ ...named, id, input: source.record, steps }, place, faults)
+    const route = compileRoute({ ...named, id, input: source?.record, steps }, place, faults)
     return route === undefined ? [] : [route]
   })
 }

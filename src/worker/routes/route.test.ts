@@ -87,6 +87,23 @@ describe('steps', () => {
   })
 })
 
+describe('faults of several steps', () => {
+  const bad = [{ filter: 'id >' }, { drop: ['nope'] }, { set: { x: 'nope' } }, { explode: 1 }, { drop: 'id' }]
+  const places = (faults: readonly Fault[]) => faults.map(({ details }) => details.step)
+
+  it('are told together; behind fields that are not known only those of form', () => {
+    expect(places(compile(bad).faults)).toEqual([1, 2, 4, 5])
+    expect(places(compile([{ filter: 'id >' }, { filter: 'nope' }, { drop: ['id'] }]).faults)).toEqual([1, 2])
+  })
+
+  it('are told of a route whose source is not known, as far as they can be seen', () => {
+    const faults: Fault[] = []
+    const declaration = { id: 'r', source: 's', destination: 'd', input: undefined, steps: bad }
+    expect(compileRoute(declaration, new Place('routes[0]', { route: 'r' }), faults)).toBeUndefined()
+    expect(places(faults)).toEqual([4, 5])
+  })
+})
+
 describe('steps that cannot be taken', () => {
   it.each<[unknown, string]>([
     [

@@ -6,7 +6,7 @@ import { booleanType, type StructType } from '../../schema/index.ts'
 import type { Fault, Place } from '../config/setting.ts'
 import { type StructRecord, tableSchemaOf } from '../records/record-type.ts'
 import { columnsOfRecord } from './route-columns.ts'
-import { type RouteState, takeStep } from './steps.ts'
+import { keepsFields, type RouteState, readStep } from './steps.ts'
 
 export interface Route {
   readonly id: string
@@ -31,23 +31,31 @@ export interface RouteDeclaration {
   readonly id: string
   readonly source: string
   readonly destination: string
-  readonly input: StructRecord
+  /** undefined where the source is not known */
+  readonly input: StructRecord | undefined
   readonly steps: readonly unknown[]
 }
 
-/** Takes all steps; each that cannot be taken is a fault, and the ones behind it are not tried. */
+/**
+ * Takes all steps; each that cannot be taken is a fault.
+ *
+ * Behind a step whose fields are not known, only the form of the others is looked at.
+ */
 export function compileRoute(declaration: RouteDeclaration, place: Place, faults: Fault[]): Route | undefined {
-  let state: RouteState = { columns: columnsOfRecord(declaration.input), filters: [] }
-  for (const [index, step] of declaration.steps.entries()) {
+  const { id, source, destination, input, steps } = declaration
+  const before = faults.length
+  let state: RouteState | undefined = input && { columns: columnsOfRecord(input), filters: [] }
+  for (const [index, json] of steps.entries()) {
     try {
-      state = takeStep(state, step)
+      const step = readStep(json)
+      if (state !== undefined) state = step(state)
     } catch (error) {
       if (isDeltaError(error, 'LAKE_INTERNAL')) throw error
       faults.push(place.fault('WORKER_CONFIG_STEP', `steps[${index}]`, { step: index + 1, reason: causeText(error) }))
-      return undefined
+      if (!keepsFields(json)) state = undefined
     }
   }
-  const { id, source, destination, input } = declaration
+  if (state === undefined || input === undefined || faults.length > before) return undefined
   const output: StructRecord = { kind: 'struct', fields: state.columns.map(({ name, type }) => ({ name, type })) }
   return {
     id,
@@ -59,7 +67,7 @@ export function compileRoute(declaration: RouteDeclaration, place: Place, faults
     outputSchema: tableSchemaOf(output),
     filter: allOf(state.filters),
     select: state.columns.map(({ name, expression }) => ({ name, expression })),
-    isIdentity: declaration.steps.length === 0,
+    isIdentity: steps.length === 0,
   }
 }
 

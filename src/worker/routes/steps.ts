@@ -20,77 +20,70 @@ export interface RouteState {
   readonly filters: readonly BoundExpression[]
 }
 
+type Step = (state: RouteState) => RouteState
+
 interface StepKind {
   readonly form: string
-  readonly take: (state: RouteState, argument: unknown, fail: (allowed: string) => never) => RouteState
+  /** @returns undefined where the argument is not of the form */
+  readonly read: (argument: unknown) => Step | undefined
+}
+
+function stepKind<T>(
+  form: string,
+  readArgument: (argument: unknown) => T | undefined,
+  take: (state: RouteState, argument: T) => RouteState,
+): StepKind {
+  const read = (json: unknown): Step | undefined => {
+    const argument = readArgument(json)
+    return argument === undefined ? undefined : (state) => take(state, argument)
+  }
+  return { form, read }
 }
 
 /** Every step by its name: the form of its argument, and what it does. */
 const stepKinds: Readonly<Record<string, StepKind>> = {
-  select: {
-    form: 'a list of fields, or of expressions AS names',
-    take: (state, argument, fail) => {
-      const items = isTextList(argument) ? argument : fail(stepKinds.select!.form)
-      return withColumns(
-        state,
-        items.map((item) => selectItem(state.columns, item)),
-      )
-    },
-  },
-  drop: {
-    form: 'a list of fields',
-    take: (state, argument, fail) => {
-      const names = isTextList(argument) ? argument : fail(stepKinds.drop!.form)
-      const dropped = new Set(names.map((name) => columnNamed(state.columns, name)))
-      return withColumns(
-        state,
-        state.columns.filter((column) => !dropped.has(column)),
-      )
-    },
-  },
-  rename: {
-    form: 'an object of fields and their new names',
-    take: (state, argument, fail) => {
-      const entries = textEntries(argument) ?? fail(stepKinds.rename!.form)
-      const renamed = new Map(entries.map(([from, to]) => [columnNamed(state.columns, from), to]))
-      return withColumns(
-        state,
-        state.columns.map((c) => ({ ...c, name: renamed.get(c) ?? c.name })),
-      )
-    },
-  },
-  filter: {
-    form: 'a condition; records for which it is not true are left out',
-    take: (state, argument, fail) => {
-      const text = typeof argument === 'string' ? argument : fail(stepKinds.filter!.form)
-      return { ...state, filters: [...state.filters, conditionOver(state.columns, text)] }
-    },
-  },
-  cast: {
-    form: 'an object of fields and their new types',
-    take: (state, argument, fail) => {
-      const entries = textEntries(argument) ?? fail(stepKinds.cast!.form)
-      return entries.reduce((current, [name, type]) => replace(current, castColumn(current.columns, name, type)), state)
-    },
-  },
-  parseTimestamp: {
-    form: 'an object with column, and pattern where the text is not in the ISO form',
-    take: (state, argument, fail) => {
-      const { column, pattern } = timestampArgument(argument) ?? fail(stepKinds.parseTimestamp!.form)
+  select: stepKind('a list of fields, or of expressions AS names', textList, (state, items) =>
+    withColumns(
+      state,
+      items.map((item) => selectItem(state.columns, item)),
+    ),
+  ),
+  drop: stepKind('a list of fields', textList, (state, names) => {
+    const dropped = new Set(names.map((name) => columnNamed(state.columns, name)))
+    return withColumns(
+      state,
+      state.columns.filter((column) => !dropped.has(column)),
+    )
+  }),
+  rename: stepKind('an object of fields and their new names', textEntries, (state, entries) => {
+    const renamed = new Map(entries.map(([from, to]) => [columnNamed(state.columns, from), to]))
+    return withColumns(
+      state,
+      state.columns.map((c) => ({ ...c, name: renamed.get(c) ?? c.name })),
+    )
+  }),
+  filter: stepKind(
+    'a condition; records for which it is not true are left out',
+    (argument) => (typeof argument === 'string' ? argument : undefined),
+    (state, text) => ({ ...state, filters: [...state.filters, conditionOver(state.columns, text)] }),
+  ),
+  cast: stepKind('an object of fields and their new types', textEntries, (state, entries) =>
+    entries.reduce((current, [name, type]) => replace(current, castColumn(current.columns, name, type)), state),
+  ),
+  parseTimestamp: stepKind(
+    'an object with column, and pattern where the text is not in the ISO form',
+    timestampArgument,
+    (state, { column, pattern }) => {
       const { name } = columnNamed(state.columns, column)
       const second = pattern === undefined ? '' : `, '${pattern.replace(/[\\']/g, '\\$&')}'`
       const text = `to_timestamp(${printName(name)}${second})`
       return replace(state, computedColumn(name, expressionOver(state.columns, text)))
     },
-  },
-  set: {
-    form: 'an object of fields and the expressions they get',
-    take: (state, argument, fail) => {
-      const entries = textEntries(argument) ?? fail(stepKinds.set!.form)
-      const columns = entries.map(([name, text]) => computedColumn(name, expressionOver(state.columns, text)))
-      return columns.reduce(replace, state)
-    },
-  },
+  ),
+  set: stepKind('an object of fields and the expressions they get', textEntries, (state, entries) => {
+    const columns = entries.map(([name, text]) => computedColumn(name, expressionOver(state.columns, text)))
+    return columns.reduce(replace, state)
+  }),
 }
 
 /** What each step takes, by its name. */
@@ -99,22 +92,32 @@ export const stepForms: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 /**
- * Takes one step.
+ * Reads one step: its name and the form of its argument.
  *
- * @throws StepFault, and DeltaError where an expression or a type cannot be read or bound
+ * @returns what takes it; that throws StepFault too, and DeltaError where an expression or a type cannot be read or bound
+ * @throws StepFault
  */
-export function takeStep(state: RouteState, step: unknown): RouteState {
+export function readStep(json: unknown): Step {
   const names = Object.keys(stepKinds)
-  if (!isObject(step) || Object.keys(step).length !== 1) {
-    throw new StepFault(`it is ${printValue(step)}, and a step is an object with one of the keys ${names.join(', ')}`)
+  const name = nameOfStep(json)
+  if (name === undefined || !isObject(json)) {
+    throw new StepFault(`it is ${printValue(json)}, and a step is an object with one of the keys ${names.join(', ')}`)
   }
-  const [[name, argument] = ['', undefined]] = Object.entries(step)
   const kind = Object.hasOwn(stepKinds, name) ? stepKinds[name] : undefined
   if (kind === undefined) throw new StepFault(`${name} is no step; the steps are ${names.join(', ')}`)
-  const fail = (allowed: string): never => {
-    throw new StepFault(`${name} is ${printValue(argument)}; it is ${allowed}`)
-  }
-  return checkNames(kind.take(state, argument, fail))
+  const step = kind.read(json[name])
+  if (step === undefined) throw new StepFault(`${name} is ${printValue(json[name])}; it is ${kind.form}`)
+  return (state) => checkNames(step(state))
+}
+
+/** Whether the fields behind a step are those before it, also where the step itself is at fault. */
+export function keepsFields(json: unknown): boolean {
+  return nameOfStep(json) === 'filter'
+}
+
+function nameOfStep(json: unknown): string | undefined {
+  const names = isObject(json) ? Object.keys(json) : []
+  return names.length === 1 ? names[0] : undefined
 }
 
 function selectItem(columns: readonly RouteColumn[], item: string): RouteColumn {
@@ -159,8 +162,10 @@ function checkNames(state: RouteState): RouteState {
   return state
 }
 
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string')
+function textList(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  const items = value as readonly unknown[]
+  return items.every((item): item is string => typeof item === 'string') ? items : undefined
 }
 
 function textEntries(value: unknown): [string, string][] | undefined {
