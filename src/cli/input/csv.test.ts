@@ -30,7 +30,7 @@ describe('CSV', () => {
   })
 
   test.each([
-    ['a,b\n1\n', 'x.csv, line 2: it has 1 fields, and there are 2 columns'],
+    ['a,b\n1\n', 'x.csv, line 2: it has 1 field for 2 columns'],
     ['a,a\n', 'x.csv, line 1: the column a is there twice'],
     ['a,\n', 'x.csv, line 1: a column has no name'],
     ['', 'x.csv, line 1: there is no line of column names'],

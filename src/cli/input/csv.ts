@@ -4,6 +4,7 @@
  * An empty field is null; `""` is the empty text. Every line has as many fields as there are names.
  */
 import { deltaError } from '../../errors/index.ts'
+import { plural } from '../output/sizes.ts'
 
 interface Field {
   readonly text: string
@@ -73,7 +74,7 @@ export class CsvReader {
       return undefined
     }
     if (fields.length !== this.names.length) {
-      throw this.bad(`it has ${fields.length} fields, and there are ${this.names.length} columns`)
+      throw this.bad(`it has ${plural(fields.length, 'field')} for ${plural(this.names.length, 'column')}`)
     }
     return Object.fromEntries(this.names.map((name, i) => [name, cellOf(fields[i]!)]))
   }
