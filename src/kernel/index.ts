@@ -50,6 +50,16 @@ export {
   type TableFeature,
   tableFeatures,
 } from './features/index.ts'
+export {
+  type FollowBatch,
+  type Follower,
+  type FollowFrom,
+  type FollowOffset,
+  type FollowRules,
+  type FollowScan,
+  openFollower,
+  parseOffset,
+} from './follow/index.ts'
 export { isDeltaTable, type LoadOptions, latestVersion, readCommit } from './log/index.ts'
 export { compareValues } from './partition/compare-values.ts'
 export {

@@ -7,7 +7,7 @@
  */
 import type { Batch, RowSource } from '../engine/index.ts'
 import type { Expression } from '../expressions/index.ts'
-import type { AddFile, ChangeRange, Commit, Protocol } from '../kernel/index.ts'
+import type { AddFile, ChangeRange, Commit, FollowFrom, FollowOffset, FollowRules, Protocol } from '../kernel/index.ts'
 import type { StructType } from '../schema/index.ts'
 import type { HistoryRow } from './history.ts'
 
@@ -151,6 +151,28 @@ export interface ChangesResult {
   batches(): AsyncIterable<Batch>
 }
 
+/** A table read as it grows. */
+export interface FollowCommand {
+  readonly kind: 'follow'
+  readonly table: TableRef
+  readonly from: FollowFrom
+  readonly rules: FollowRules
+  readonly where?: ExpressionInput
+  readonly select?: readonly string[]
+  /** how long to wait before the log is looked at again where nothing was new */
+  readonly pollMs: number
+  /** ends where the log ended when the read began, instead of waiting */
+  readonly untilLatest: boolean
+}
+
+export interface FollowedBatch {
+  /** where to go on behind this batch */
+  readonly offset: FollowOffset
+  /** of the columns selected */
+  readonly schema: StructType
+  batches(): AsyncIterable<Batch>
+}
+
 export interface CountCommand {
   readonly kind: 'count'
   readonly table: TableRef
@@ -270,6 +292,7 @@ export interface CommandMap {
   write: { command: WriteCommand; result: WriteCommandResult }
   scan: { command: ScanCommand; result: ScanResult }
   changes: { command: ChangesCommand; result: ChangesResult }
+  follow: { command: FollowCommand; result: AsyncIterable<FollowedBatch> }
   count: { command: CountCommand; result: CountResult }
   describe: { command: DescribeCommand; result: TableDescription }
   detail: { command: DetailCommand; result: TableDetail }

@@ -10,6 +10,7 @@ import { executeCommits, executeLog } from './log.ts'
 import { executeChanges } from './read/changes.ts'
 import { executeCount } from './read/count.ts'
 import { executeFiles } from './read/files.ts'
+import { executeFollow } from './read/follow.ts'
 import { executeScan } from './read/scan.ts'
 import { executeWrite } from './write/write.ts'
 
@@ -23,6 +24,7 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   write: executeWrite,
   scan: executeScan,
   changes: executeChanges,
+  follow: executeFollow,
   count: executeCount,
   describe: executeDescribe,
   detail: executeDetail,

@@ -19,6 +19,8 @@ export type {
   ExpressionInput,
   FilesCommand,
   FilesResult,
+  FollowCommand,
+  FollowedBatch,
   HistoryCommand,
   ListedFile,
   LogCommand,

@@ -20,10 +20,12 @@ import type {
 import type { StructType } from '../schema/index.ts'
 import { TableChanges } from './changes.ts'
 import { type DetailRecord, detailRecord, type HistoryRecord, historyRecord } from './describe.ts'
+import { follow, type MicroBatch } from './follow.ts'
 import { type CommitRecord, commitRecord, type FileRecord, fileRecord } from './log-records.ts'
 import {
   type AppendOptions,
   type ChangesOptions,
+  type FollowOptions,
   type OverwriteOptions,
   readPointOf,
   runOptions,
@@ -115,9 +117,31 @@ export class DeltaTable {
    * @throws DeltaError `DELTA_NO_START_FOR_CDC_READ`, `DELTA_MULTIPLE_CDC_BOUNDARY`; and when it is read
    * `DELTA_MISSING_CHANGE_DATA`, `DELTA_CDC_START_VERSION_AFTER_LATEST`, `DELTA_INVALID_CDC_RANGE`,
    * `DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE`
+   *
+   * A handle that is pinned ends the range where it is pinned, unless another end is given.
    */
   changes(options: ChangesOptions): TableChanges {
-    return new TableChanges(this.backend, this.table, options)
+    const ends = options.to !== undefined || options.toTimestamp !== undefined || this.pinnedAt === undefined
+    return new TableChanges(this.backend, this.table, ends ? options : { ...options, ...pinnedEnd(this.pinnedAt) })
+  }
+
+  /**
+   * What the table holds and then gains, batch by batch, waiting for more where there is none.
+   *
+   * A batch is done with when the next one is asked for; its offset, kept then, goes on behind it in another run, with the
+   * same files in the same order. The read stops with an error at a commit that changes schema, properties or protocol;
+   * started again from the last offset it goes on with the table as it is from there. A batch may be empty: its offset
+   * still counts.
+   *
+   * @throws DeltaError when it is called, `DELTA_STARTING_VERSION_AND_TIMESTAMP_BOTH_SET`,
+   * `DELTA_INVALID_SOURCE_OFFSET_FORMAT`, `LAKE_INVALID_OPTION`; when it is read, `DELTA_SCHEMA_CHANGED_WITH_VERSION`,
+   * `DELTA_STREAMING_METADATA_EVOLUTION`, `DELTA_STREAMING_INCOMPATIBLE_SCHEMA_CHANGE_USE_SCHEMA_LOG`,
+   * `DELTA_SOURCE_IGNORE_DELETE`, `DELTA_SOURCE_TABLE_IGNORE_CHANGES`, `DELTA_MISSING_CHANGE_DATA`,
+   * `DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE`, `DELTA_VERSIONS_NOT_CONTIGUOUS`, `LAKE_CANCELLED`
+   */
+  follow(options: FollowOptions = {}): AsyncGenerator<MicroBatch, void, undefined> {
+    this.refusePinned('cannot be followed', 'follow')
+    return follow(this.backend, this.table, options)
   }
 
   /**
@@ -139,12 +163,7 @@ export class DeltaTable {
   }
 
   private async write(rows: RecordInput, options: OverwriteOptions, mode: 'append' | 'overwrite') {
-    if (this.pinnedAt !== undefined) {
-      throw deltaError('LAKE_USAGE', {
-        problem: `a handle of ${this.location} that is pinned to a version is for reading`,
-        advice: 'write through the handle that forPath gives',
-      })
-    }
+    this.refusePinned('is for reading', 'write')
     const command = writeCommand({ table: this.table, rows, options: { ...options, mode }, mustExist: true })
     return await this.backend.execute(command, runOptions(options))
   }
@@ -187,6 +206,14 @@ export class DeltaTable {
     return await this.backend.execute({ kind: 'checkpoint', table: this.table })
   }
 
+  private refusePinned(fact: string, verb: string): void {
+    if (this.pinnedAt === undefined) return
+    throw deltaError('LAKE_USAGE', {
+      problem: `a handle of ${this.location} that is pinned to a version ${fact}`,
+      advice: `${verb} through the handle that forPath gives`,
+    })
+  }
+
   private pin(): { at: ReadPoint } | Record<string, never> {
     return this.pinnedAt === undefined ? {} : { at: this.pinnedAt }
   }
@@ -197,4 +224,8 @@ export class DeltaTable {
       ? { ...options, version: this.pinnedAt.version }
       : { ...options, timestamp: this.pinnedAt.timestampMs }
   }
+}
+
+function pinnedEnd(at: ReadPoint): Pick<ChangesOptions, 'to' | 'toTimestamp'> {
+  return 'version' in at ? { to: at.version } : { toTimestamp: at.timestampMs }
 }

@@ -3,11 +3,13 @@ export { type ColumnOptions, DeltaTableBuilder } from './create-builder.ts'
 export { DeltaTable, type FilesOptions } from './delta-table.ts'
 export { type DeltaTables, deltaTables } from './delta-tables.ts'
 export type { DetailRecord, HistoryRecord } from './describe.ts'
+export { MicroBatch } from './follow.ts'
 export { type LocalBackendOptions, localBackend } from './local-backend.ts'
 export type { CommitRecord, FileRecord } from './log-records.ts'
 export type {
   AppendOptions,
   ChangesOptions,
+  FollowOptions,
   OverwriteOptions,
   Properties,
   ScanOptions,

@@ -1,7 +1,7 @@
 /** Options of the table interface, in the words of a program: texts, dates, plain objects. */
 import { deltaError } from '../errors/index.ts'
 import { parseTableSchema } from '../expressions/index.ts'
-import type { ChangeRange } from '../kernel/index.ts'
+import { type ChangeRange, type FollowFrom, type FollowOffset, type FollowRules, parseOffset } from '../kernel/index.ts'
 import type { CommandOptions, ExpressionInput, ReadPoint, RowForm, WriteMode } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
 import { parseTimestamp } from '../support/index.ts'
@@ -37,6 +37,37 @@ export interface ChangesOptions extends CommandOptions {
   readonly where?: ExpressionInput
   readonly select?: readonly string[]
   readonly limit?: number
+  readonly as?: RowForm
+}
+
+/** Where a streaming read begins, what it passes over, and how much it gives at a time. */
+export interface FollowOptions extends CommandOptions {
+  /** the offset of a batch of an earlier run, or its JSON text: goes on behind that batch */
+  readonly offset?: FollowOffset | string
+  /** begins with what this version added, or with what comes after the latest version; else with all the table holds */
+  readonly startingVersion?: number | 'latest'
+  /** instead: begins with the first version committed at or after this time */
+  readonly startingTimestamp?: TimestampInput
+  /** files of a batch at most; 1000 when absent */
+  readonly maxFilesPerTrigger?: number
+  /** bytes of the files of a batch, about; no limit when absent */
+  readonly maxBytesPerTrigger?: number
+  /** passes over commits that only delete whole files */
+  readonly ignoreDeletes?: boolean
+  /** gives what commits add that also remove files; rows that were only moved come again */
+  readonly ignoreChanges?: boolean
+  /** passes over commits that delete or change rows, with everything they add */
+  readonly skipChangeCommits?: boolean
+  /** gives the change feed, as `changes` does, instead of rows added */
+  readonly readChangeFeed?: boolean
+  /** goes on at an offset behind which mapped columns were renamed or dropped */
+  readonly allowSourceColumnRenameAndDrop?: boolean
+  /** milliseconds between looks at a log in which nothing is new; 1000 when absent */
+  readonly pollMs?: number
+  /** ends at the version that is the latest when the read begins, instead of waiting for more */
+  readonly untilLatest?: boolean
+  readonly where?: ExpressionInput
+  readonly select?: readonly string[]
   readonly as?: RowForm
 }
 
@@ -95,6 +126,46 @@ export function changeRangeOf({ from, fromTimestamp, to, toTimestamp }: ChangesO
 function changeBound(name: string, version: number | undefined, timestamp: TimestampInput | undefined) {
   if (version !== undefined && timestamp !== undefined) throw deltaError('DELTA_MULTIPLE_CDC_BOUNDARY', { name })
   return readPointOf({ ...(version !== undefined && { version }), ...(timestamp !== undefined && { timestamp }) })
+}
+
+/**
+ * The start of a streaming read.
+ *
+ * @throws DeltaError `DELTA_STARTING_VERSION_AND_TIMESTAMP_BOTH_SET`, `DELTA_INVALID_SOURCE_OFFSET_FORMAT`,
+ * `DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE`
+ */
+export function followFromOf({ offset, startingVersion, startingTimestamp }: FollowOptions): FollowFrom {
+  const given = Object.entries({ offset, startingVersion, startingTimestamp })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name)
+  if (given.length > 1) throw deltaError('DELTA_STARTING_VERSION_AND_TIMESTAMP_BOTH_SET', { given })
+  if (offset !== undefined) return { kind: 'offset', offset: parseOffset(offset) }
+  if (startingVersion === 'latest') return { kind: 'latest' }
+  if (startingVersion !== undefined) return { kind: 'version', version: checkVersion(startingVersion) }
+  if (startingTimestamp === undefined) return { kind: 'snapshot' }
+  return { kind: 'timestamp', timestampMs: timestampMsOf(startingTimestamp) }
+}
+
+/** @throws DeltaError `LAKE_INVALID_OPTION` for a limit that would let nothing through */
+export function followRulesOf(options: FollowOptions): FollowRules {
+  const { maxFilesPerTrigger: maxFiles, maxBytesPerTrigger: maxBytes } = options
+  requirePositive('maxFilesPerTrigger', maxFiles)
+  requirePositive('maxBytesPerTrigger', maxBytes)
+  const { ignoreDeletes, ignoreChanges, skipChangeCommits, readChangeFeed } = options
+  return {
+    ...(maxFiles !== undefined && { maxFiles }),
+    ...(maxBytes !== undefined && { maxBytes }),
+    ignoreDeletes: ignoreDeletes === true,
+    ignoreChanges: ignoreChanges === true,
+    skipChangeCommits: skipChangeCommits === true,
+    readChangeFeed: readChangeFeed === true,
+    allowRenameAndDrop: options.allowSourceColumnRenameAndDrop === true,
+  }
+}
+
+function requirePositive(option: string, value: number | undefined): void {
+  if (value === undefined || value > 0) return
+  throw deltaError('LAKE_INVALID_OPTION', { option, value, allowed: 'a number above 0' })
 }
 
 function checkVersion(version: number): number {

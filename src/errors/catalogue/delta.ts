@@ -288,4 +288,49 @@ export const deltaErrors = {
     message: 'version {version} removed {file} without saying in which partition it was, so its rows cannot be told',
     sqlState: 'XXKDS',
   },
+  DELTA_INVALID_SOURCE_OFFSET_FORMAT: {
+    message: '{offset} is no offset of a table that is followed',
+    remedy: 'give the offset of a batch as it came, or start without one',
+    sqlState: 'XXKDS',
+    kind: 'usage',
+  },
+  DIFFERENT_DELTA_TABLE_READ_BY_STREAMING_SOURCE: {
+    message: 'the offset is of the table {oldId}, but at {path} is the table {newId}',
+    remedy: 'start without an offset',
+    sqlState: '55019',
+  },
+  DELTA_STARTING_VERSION_AND_TIMESTAMP_BOTH_SET: {
+    message: 'the start of a streaming read is given more than once: {given}',
+    remedy: 'give one of them',
+    sqlState: '42613',
+    kind: 'usage',
+  },
+  DELTA_SCHEMA_CHANGED_WITH_VERSION: {
+    message: 'version {version} changed the schema of {path}, and rows of it cannot follow those before',
+    remedy: 'start again from the last offset: rows come in the new schema from there',
+    sqlState: 'KD007',
+    retryable: true,
+  },
+  DELTA_STREAMING_METADATA_EVOLUTION: {
+    message: 'version {version} changed the {what} of {path}, which is being followed',
+    remedy: 'start again from the last offset',
+    sqlState: '22000',
+    retryable: true,
+  },
+  DELTA_STREAMING_INCOMPATIBLE_SCHEMA_CHANGE_USE_SCHEMA_LOG: {
+    message: 'rows from before version {version} of {path} do not fit those from it on: {reason}',
+    remedy: 'allow renamed and dropped columns when starting from the last offset, or start anew',
+    sqlState: '42KD4',
+    kind: 'unsupported',
+  },
+  DELTA_SOURCE_IGNORE_DELETE: {
+    message: 'version {version} of {path}, which is being followed, deleted rows, such as those of {file}',
+    remedy: 'follow with ignoreDeletes or skipChangeCommits to pass over it, or read the change data feed',
+    sqlState: '0A000',
+  },
+  DELTA_SOURCE_TABLE_IGNORE_CHANGES: {
+    message: 'version {version} of {path}, which is being followed, changed rows, such as those of {file}',
+    remedy: 'follow with skipChangeCommits to pass over it, or read the change data feed',
+    sqlState: '0A000',
+  },
 } as const satisfies Record<string, ErrorSpec>
