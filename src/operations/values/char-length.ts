@@ -18,7 +18,7 @@ function declaredType(field: StructField): string | undefined {
   return typeof declared === 'string' ? declared : undefined
 }
 
-/** How many characters a column of text takes; undefined: any number, or more than a number says. */
+/** How many characters a column of text takes; undefined where it has no limit. */
 export function charLimitOf(field: StructField): number | undefined {
   const match = /^(?:var)?char\((\d+)\)$/i.exec(declaredType(field) ?? '')
   return field.type.kind === 'string' && match !== null ? Number(match[1]) : undefined
