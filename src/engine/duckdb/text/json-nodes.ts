@@ -4,6 +4,8 @@ import { encodeUtf8 } from '../../../support/index.ts'
 
 export interface StructNode {
   readonly names: readonly Uint8Array[]
+  /** `"name":` without a space, as most writers put it */
+  readonly heads: readonly Uint8Array[]
   /** ASCII lower case, for names spelt otherwise */
   readonly folded: readonly string[]
   readonly members: readonly Node[]
@@ -42,8 +44,10 @@ export interface Node {
 const INTEGER_DIGITS = { byte: 2, short: 4, integer: 9, long: 18 } as const
 /** The nodes of a record type. */
 export function structNode(type: StructType): StructNode {
+  const texts = type.fields.map((field) => JSON.stringify(field.name))
   return {
-    names: type.fields.map((field) => encodeUtf8(JSON.stringify(field.name).slice(1, -1))),
+    names: texts.map((text) => encodeUtf8(text.slice(1, -1))),
+    heads: texts.map((text) => encodeUtf8(`${text}:`)),
     folded: type.fields.map((field) => field.name.toLowerCase()),
     members: type.fields.map((field) => nodeOf(field.type)),
     required: type.fields.flatMap((field, i) => (field.nullable ? [] : [i])),

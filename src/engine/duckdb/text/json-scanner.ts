@@ -45,29 +45,87 @@ const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 )
 
+/** Compares the values of some columns, as they are spelt, from line to line. */
+class KeyWatch {
+  isSame = true
+  private readonly watched: Uint8Array
+  private readonly first: (Uint8Array | undefined)[]
+  private readonly count: number
+  private seen = 0
+
+  constructor(key: readonly number[], columns: number) {
+    this.watched = new Uint8Array(columns)
+    for (const index of key) this.watched[index] = 1
+    this.first = new Array<undefined>(columns).fill(undefined)
+    this.count = new Set(key).size
+  }
+
+  begin(): void {
+    this.isSame = true
+    this.seen = 0
+    this.first.fill(undefined)
+  }
+
+  isWatched(index: number): boolean {
+    return this.watched[index] === 1
+  }
+
+  see(index: number, bytes: Uint8Array, start: number, end: number): void {
+    this.seen++
+    const first = this.first[index]
+    if (first === undefined) this.first[index] = bytes.slice(start, end)
+    else if (this.isSame) this.isSame = isSameBytes(first, bytes, start, end)
+  }
+
+  /** A column that a line lacks is null there: spelt in two ways, it does not count as the same. */
+  endLine(): void {
+    if (this.seen !== this.count) this.isSame = false
+    this.seen = 0
+  }
+}
+
+function isSameBytes(expected: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== expected.length) return false
+  for (let i = 0; i < expected.length; i++) if (bytes[start + i] !== expected[i]) return false
+  return true
+}
+
 export class JsonScanner {
   private readonly root: StructNode
+  private readonly key: KeyWatch
   private bytes: Uint8Array = new Uint8Array()
-  private end = 0
   private at = 0
 
-  constructor(schema: StructType) {
+  /** @param key columns whose values are compared from line to line: see `hasOneKey` */
+  constructor(schema: StructType, key: readonly number[] = []) {
     this.root = structNode(schema)
+    this.key = new KeyWatch(key, schema.fields.length)
+  }
+
+  /** Whether all lines vouched for since `beginKey` hold the same bytes in the columns of the key. */
+  get hasOneKey(): boolean {
+    return this.key.isSame
+  }
+
+  beginKey(): void {
+    this.key.begin()
   }
 
   /**
    * Whether the line that begins at `start` is a record with one reading.
    *
+   * @param bytes should end with a newline: what reads behind the end is right, but slow from then on
    * @returns the place of its newline, or the end of the bytes; -1 where the exact reader must look
    */
   plainLineEnd(bytes: Uint8Array, start: number): number {
     this.bytes = bytes
     this.at = start
-    this.end = bytes.length
     // a newline is no space and ends every token: nothing is read beyond the line
     if (this.peek() !== OPEN_BRACE || !this.scanStruct(this.root, 0)) return -1
     const next = this.peek()
-    return next === NEWLINE || next === -1 ? this.at : -1
+    if (next !== NEWLINE && next !== -1) return -1
+    this.key.endLine()
+    return this.at
   }
 
   private scan(node: Node, depth: number): boolean {
@@ -106,18 +164,13 @@ export class JsonScanner {
     else {
       let expected = 0
       for (;;) {
-        if (this.peek() !== QUOTE) return false
-        const index = this.scanName(struct, expected)
-        if (index === -2 || this.peek() !== COLON) return false
-        this.at++
+        const index = this.isHead(struct, expected) ? expected : this.scanHead(struct, expected)
+        if (index === -2) return false
         if (index === -1) {
           if (!this.skip(depth)) return false
         } else {
-          if (struct.seen[index] === object) return false
-          const isNull = this.peek() === 0x6e
+          if (struct.seen[index] === object || !this.scanMember(struct, index, depth)) return false
           struct.seen[index] = object
-          if (isNull && struct.required.includes(index)) return false
-          if (!this.scan(struct.members[index]!, depth)) return false
           expected = index + 1
         }
         const next = this.peek()
@@ -130,24 +183,45 @@ export class JsonScanner {
     return true
   }
 
-  /** @returns the member's index, -1 for a name that is no column, -2 where the exact reader must look */
-  private scanName(struct: StructNode, expected: number): number {
-    const start = this.at + 1
-    if (expected < struct.names.length && this.isName(struct.names[expected]!, start)) return expected
-    if (!this.scanString()) return -2
-    const end = this.at - 1
-    for (let i = 0; i < struct.names.length; i++) if (this.equals(struct.names[i]!, start, end)) return i
-    return this.mayBeColumn(struct, start, end) ? -2 : -1
+  private scanMember(struct: StructNode, index: number, depth: number): boolean {
+    if (this.peek() === 0x6e && struct.required.includes(index)) return false
+    const start = this.at
+    if (!this.scan(struct.members[index]!, depth)) return false
+    if (struct === this.root && this.key.isWatched(index)) this.key.see(index, this.bytes, start, this.at)
+    return true
   }
 
-  /** Most writers keep one order of members: the expected name and its quote are compared at once. */
-  private isName(name: Uint8Array, start: number): boolean {
-    const { bytes } = this
-    const { length } = name
-    if (bytes[start + length] !== QUOTE) return false
-    for (let i = 0; i < length; i++) if (bytes[start + i] !== name[i]) return false
-    this.at = start + length + 1
+  /** Most writers keep one order of members and put no spaces: name, quotes and colon are compared at once. */
+  private isHead(struct: StructNode, expected: number): boolean {
+    if (expected >= struct.heads.length) return false
+    const { bytes, at } = this
+    const head = struct.heads[expected]!
+    const { length } = head
+    for (let i = 0; i < length; i++) if (bytes[at + i] !== head[i]) return false
+    this.at = at + length
     return true
+  }
+
+  /**
+   * A name and the colon behind it.
+   *
+   * @returns the member's index, -1 for a name that is no column, -2 where the exact reader must look
+   */
+  private scanHead(struct: StructNode, expected: number): number {
+    if (this.peek() !== QUOTE) return -2
+    const index = this.scanName(struct, expected)
+    if (index === -2 || this.peek() !== COLON) return -2
+    this.at++
+    return index
+  }
+
+  private scanName(struct: StructNode, expected: number): number {
+    const start = this.at + 1
+    if (!this.scanString()) return -2
+    const end = this.at - 1
+    if (expected < struct.names.length && this.equals(struct.names[expected]!, start, end)) return expected
+    for (let i = 0; i < struct.names.length; i++) if (this.equals(struct.names[i]!, start, end)) return i
+    return this.mayBeColumn(struct, start, end) ? -2 : -1
   }
 
   private equals(name: Uint8Array, start: number, end: number): boolean {
@@ -186,12 +260,27 @@ export class JsonScanner {
 
   /** A text that needs no look at its characters; `\u` may be half a pair. */
   private scanString(): boolean {
-    const { bytes, end } = this
+    const { bytes } = this
     let at = this.at + 1
     for (;;) {
-      while (at < end && PLAIN[bytes[at]!] === 1) at++
-      if (at >= end) return false
-      const byte = bytes[at]!
+      // four at a time: most bytes of records are read here
+      for (;;) {
+        if (PLAIN[bytes[at]!] !== 1) break
+        if (PLAIN[bytes[at + 1]!] !== 1) {
+          at += 1
+          break
+        }
+        if (PLAIN[bytes[at + 2]!] !== 1) {
+          at += 2
+          break
+        }
+        if (PLAIN[bytes[at + 3]!] !== 1) {
+          at += 3
+          break
+        }
+        at += 4
+      }
+      const byte = bytes[at]
       if (byte === QUOTE) {
         this.at = at + 1
         return true
@@ -240,15 +329,15 @@ export class JsonScanner {
   }
 
   private skipDigits(): number {
-    const { bytes, end } = this
+    const { bytes } = this
     let at = this.at
-    while (at < end && bytes[at]! - ZERO >= 0 && bytes[at]! - ZERO <= 9) at++
+    for (let digit = bytes[at]! - ZERO; digit >= 0 && digit <= 9; digit = bytes[at]! - ZERO) at++
     this.at = at
     return at
   }
 
   private isTokenEnd(): boolean {
-    const byte = this.at < this.end ? this.bytes[this.at]! : COMMA
+    const byte = this.bytes[this.at] ?? COMMA
     return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte <= 0x20
   }
 
@@ -299,7 +388,7 @@ export class JsonScanner {
   }
 
   private byte(expected: number): boolean {
-    return this.at < this.end && this.bytes[this.at++] === expected
+    return this.bytes[this.at++] === expected
   }
 
   private scanBase64(): boolean {
@@ -357,11 +446,10 @@ export class JsonScanner {
 
   /** The next byte that is not space; -1 at the end. */
   private peek(): number {
-    const { bytes, end } = this
-    let at = this.at
-    while (at < end && (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0d)) at++
-    this.at = at
-    return at < end ? bytes[at]! : -1
+    const { bytes } = this
+    let byte = bytes[this.at]
+    while (byte === 0x20 || byte === 0x09 || byte === 0x0d) byte = bytes[++this.at]
+    return byte ?? -1
   }
 }
 
