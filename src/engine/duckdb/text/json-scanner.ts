@@ -47,21 +47,24 @@ const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
 
 /** Compares the values of some columns, as they are spelt, from line to line. */
 class KeyWatch {
-  isSame = true
+  isSame: boolean
+  private readonly isKnown: boolean
   private readonly watched: Uint8Array
   private readonly first: (Uint8Array | undefined)[]
   private readonly count: number
   private seen = 0
 
-  constructor(key: readonly number[], columns: number) {
+  constructor(key: readonly number[] | undefined, columns: number) {
+    this.isKnown = key !== undefined
+    this.isSame = this.isKnown
     this.watched = new Uint8Array(columns)
-    for (const index of key) this.watched[index] = 1
+    for (const index of key ?? []) this.watched[index] = 1
     this.first = new Array<undefined>(columns).fill(undefined)
     this.count = new Set(key).size
   }
 
   begin(): void {
-    this.isSame = true
+    this.isSame = this.isKnown
     this.seen = 0
     this.first.fill(undefined)
   }
@@ -96,8 +99,8 @@ export class JsonScanner {
   private bytes: Uint8Array = new Uint8Array()
   private at = 0
 
-  /** @param key columns whose values are compared from line to line: see `hasOneKey` */
-  constructor(schema: StructType, key: readonly number[] = []) {
+  /** @param key columns whose values are compared from line to line, see `hasOneKey`; undefined: they never count as the same */
+  constructor(schema: StructType, key?: readonly number[]) {
     this.root = structNode(schema)
     this.key = new KeyWatch(key, schema.fields.length)
   }

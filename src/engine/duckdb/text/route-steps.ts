@@ -1,6 +1,16 @@
 /** The steps of a route over the columns of a record: in SQL, and in TypeScript for records that SQL stops at. */
 import { type BoundExpression, compileEvaluator } from '../../../expressions/index.ts'
-import { type DataType, field, type Row, type StructType, structType, type Value } from '../../../schema/index.ts'
+import type { TableLayout } from '../../../kernel/index.ts'
+import {
+  type DataType,
+  field,
+  findField,
+  foldCase,
+  type Row,
+  type StructType,
+  structType,
+  type Value,
+} from '../../../schema/index.ts'
 import type { TextSource } from '../../index.ts'
 import { columnPath, sqlOf } from '../scan/filter.ts'
 import { LOGICAL, sqlType } from '../values/sql-type.ts'
@@ -61,4 +71,25 @@ function routeSql(source: TextSource): RouteSql | undefined {
     if (type.kind !== 'void') outputs.push(`${sql}::${sqlType(type, LOGICAL)} AS s${i}`)
   }
   return { columns: outputs, filter }
+}
+
+/**
+ * The columns of the record that a table's partition columns are, as they came.
+ *
+ * @returns undefined where a partition column is computed
+ */
+export function keyColumns({ schema, select }: TextSource, { partitionColumns }: TableLayout): number[] | undefined {
+  const ordinals: number[] = []
+  for (const name of partitionColumns) {
+    if (select === undefined) {
+      const column = findField(schema, name)
+      if (column !== undefined) ordinals.push(schema.fields.indexOf(column))
+      continue
+    }
+    const expression = select.find((step) => foldCase(step.name) === foldCase(name))?.expression
+    if (expression === undefined || expression.kind === 'literal') continue
+    if (expression.kind !== 'column' || expression.ordinals.length !== 1) return undefined
+    ordinals.push(expression.ordinals[0]!)
+  }
+  return ordinals
 }

@@ -16,6 +16,8 @@ export class Segment {
   readonly paths: string[] = []
   records = 0
   bytes = 0
+  /** all its rows are of one partition of the table */
+  hasOnePartition = false
   /** bytes of the longest record */
   longest = 0
   private readonly database: DuckDatabase

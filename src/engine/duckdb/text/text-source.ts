@@ -23,7 +23,7 @@ import { type SourceCounts, tableColumns, type WriteJob } from '../write/job.ts'
 import { RowStaging } from '../write/row-source.ts'
 import { JsonScanner } from './json-scanner.ts'
 import { plainLine } from './plain-line.ts'
-import { type RouteSql, type RouteSteps, routeSteps } from './route-steps.ts'
+import { keyColumns, type RouteSql, type RouteSteps, routeSteps } from './route-steps.ts'
 import { isBlank, Segment } from './segment.ts'
 import { spoolSql } from './spool-sql.ts'
 
@@ -83,7 +83,7 @@ class TextIntake {
     this.job = job
     this.staging = staging
     this.steps = routeSteps(source)
-    this.scanner = new JsonScanner(source.schema)
+    this.scanner = new JsonScanner(source.schema, keyColumns(source, job.plan.layout))
     this.segment = new Segment(job.database, 0)
     const columns = tableColumns({ schema: this.steps.schema, naming: LOGICAL, columnSql: (i) => `s${i}` }, job.plan)
     this.relationOf = (select) => `SELECT ${columns} FROM (${select})`
@@ -194,6 +194,8 @@ class TextIntake {
     await this.segment.spool()
     await this.running
     const segment = this.segment
+    segment.hasOnePartition = this.scanner.hasOneKey && segment.originals.size === 0
+    this.scanner.beginKey()
     this.segment = new Segment(this.job.database, this.index)
     if (segment.records === 0) return
     this.running = this.takeIn(segment).finally(() => segment.delete())
@@ -219,7 +221,8 @@ class TextIntake {
     const records = spoolSql(segment.paths, this.source.schema, segment.longest)
     const where = filter === undefined ? '' : ` WHERE ${filter}`
     try {
-      await this.job.writer.write(this.relationOf(`SELECT ${columns.join(', ')} FROM (${records})${where}`))
+      const relation = this.relationOf(`SELECT ${columns.join(', ')} FROM (${records})${where}`)
+      await this.job.writer.write(relation, segment)
       return true
     } catch (error) {
       if (isDeltaError(error) || /^Out of Memory/.test(causeText(error))) throw error

@@ -1,9 +1,9 @@
 /**
  * Parquet files of a table, written by COPY.
  *
- * Every output column is cast to the exact type other readers take in, PARQUET_VERSION stays V1. Rows of one partition
- * are one range of a sorted temporary table: that gives files of known size, in order, under their final names, with no
- * partition text passing through the engine. A failed write deletes every file it began.
+ * Every output column is cast to the exact type other readers take in, PARQUET_VERSION stays V1. Rows of several
+ * partitions wait in a temporary table, from which each partition is copied: that gives files of known size, in order,
+ * under their final names, with no partition text passing through the engine. A failed write deletes every file it began.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -23,6 +23,7 @@ import { makeFolder } from '../../../storage/fs/index.ts'
 import type { WritePlan, WrittenFile } from '../../index.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { pathList, quoteIdent, quoteLiteral } from '../sql-text.ts'
+import { literal } from '../values/literal.ts'
 import { readVector } from '../values/read-vector.ts'
 import { copiedFile, leafKey, statsOf } from './copied-file.ts'
 import { fieldIds } from './field-ids.ts'
@@ -34,6 +35,14 @@ const COMPRESSION = {
   uncompressed: 'COMPRESSION uncompressed',
 } as const
 
+/** So many partitions are found by reading the rows once for each, which is cheaper than sorting them. */
+const MAX_UNSORTED = 8
+
+export interface RelationTraits {
+  /** all rows are known to be of one partition */
+  readonly hasOnePartition?: boolean
+}
+
 export class FileWriter {
   readonly files: WrittenFile[] = []
   private readonly database: DuckDatabase
@@ -44,6 +53,8 @@ export class FileWriter {
   private readonly partition: readonly { field: StructField; ordinal: number }[]
   private readonly leaves: readonly StatisticsLeaf[]
   private readonly condition: string | undefined
+  /** rows have come in many partitions, and will again */
+  private isScattered = false
   /** keys and paths begun, for `abort` */
   private readonly begun: { key: string; path: string }[] = []
 
@@ -73,9 +84,10 @@ export class FileWriter {
    *
    * @param relation a SELECT that gives `d<ordinal>` of the table's type for every column that is not void
    */
-  async write(relation: string): Promise<void> {
+  async write(relation: string, { hasOnePartition = false }: RelationTraits = {}): Promise<void> {
     const checked = `SELECT * FROM (${relation})${this.condition === undefined ? '' : ` WHERE ${this.condition}`}`
     if (this.partition.length === 0) await this.writeFile(new Map(), checked)
+    else if (hasOnePartition) await this.writePartition(checked)
     else await this.writePartitions(checked)
   }
 
@@ -87,34 +99,78 @@ export class FileWriter {
     }
   }
 
+  /** Straight into a file: nothing waits. */
+  private async writePartition(relation: string): Promise<void> {
+    const values = this.partition.map(({ ordinal }) => `d${ordinal}`)
+    const [partition] = await this.partitions(`SELECT 1::BIGINT, ${values.join(', ')} FROM (${relation}) LIMIT 1`)
+    if (partition !== undefined) await this.writeFile(this.partitionTexts(partition.values), relation)
+  }
+
   private async writePartitions(relation: string): Promise<void> {
-    // -0.0 and 0.0 are partitions of their own; as texts they differ
-    const keys = this.partition.flatMap(({ field, ordinal }) =>
-      field.type.kind === 'float' || field.type.kind === 'double' ? [`d${ordinal}::VARCHAR`] : [`d${ordinal}`],
-    )
+    if (this.isScattered) return this.writeSorted(`SELECT *, row_number() OVER () AS r FROM (${relation})`)
+    await this.run(`CREATE OR REPLACE TEMP TABLE waiting AS SELECT * FROM (${relation})`)
+    const partitions = await this.partitions(`SELECT count(*)::BIGINT, ${this.keyValues()}
+      FROM waiting GROUP BY ${this.keys().join(', ')} ORDER BY min(rowid)`)
+    this.isScattered = partitions.length > MAX_UNSORTED
+    if (this.isScattered) await this.writeSorted('SELECT *, rowid AS r FROM waiting')
+    for (const { values } of this.isScattered ? [] : partitions) {
+      const own = partitions.length === 1 ? 'true' : this.isOf(values)
+      await this.writeFile(this.partitionTexts(values), `SELECT * FROM waiting WHERE ${own}`)
+    }
+    await this.run('DROP TABLE waiting')
+  }
+
+  /**
+   * Each partition is one range of a sorted table.
+   *
+   * @param relation with the row's place among all as `r`
+   */
+  private async writeSorted(relation: string): Promise<void> {
+    const keys = this.keys().join(', ')
     await this.run(`CREATE OR REPLACE TEMP TABLE sorted AS
-      SELECT * EXCLUDE (r) FROM (SELECT *, row_number() OVER () AS r FROM (${relation})) ORDER BY ${keys.join(', ')}, r`)
-    const values = this.partition.map(({ ordinal }) => `any_value(d${ordinal})`)
-    const ranges = await this.partitionRanges(`SELECT min(rowid)::BIGINT, count(*)::BIGINT, ${values.join(', ')}
-      FROM sorted GROUP BY ${keys.join(', ')} ORDER BY 1`)
-    for (const { first, count, partitionValues } of ranges) {
-      const slice = `SELECT * FROM sorted WHERE rowid BETWEEN ${first} AND ${first + count - 1n} ORDER BY rowid`
-      await this.writeFile(partitionValues, slice)
+      SELECT * EXCLUDE (r) FROM (${relation}) ORDER BY ${keys}, r`)
+    const partitions = await this.partitions(`SELECT count(*)::BIGINT, ${this.keyValues()}
+      FROM sorted GROUP BY ${keys} ORDER BY min(rowid)`)
+    let first = 0n
+    for (const { count, values } of partitions) {
+      const range = `rowid BETWEEN ${first} AND ${first + count - 1n}`
+      await this.writeFile(this.partitionTexts(values), `SELECT * FROM sorted WHERE ${range} ORDER BY rowid`)
+      first += count
     }
     await this.run('DROP TABLE sorted')
   }
 
-  private async partitionRanges(sql: string) {
-    const ranges: { first: bigint; count: bigint; partitionValues: PartitionValues }[] = []
+  /** -0.0 and 0.0 are partitions of their own; as texts they differ. */
+  private keys(): string[] {
+    return this.partition.map(({ field, ordinal }) => (isFloat(field) ? `d${ordinal}::VARCHAR` : `d${ordinal}`))
+  }
+
+  private keyValues(): string {
+    return this.partition.map(({ ordinal }) => `any_value(d${ordinal})`).join(', ')
+  }
+
+  /** True for the rows of a partition. */
+  private isOf(values: readonly Value[]): string {
+    const keys = this.keys()
+    const tests = this.partition.map(({ field }, i) => {
+      const value = values[i]!
+      if (value === null) return `${keys[i]} IS NULL`
+      return `${keys[i]} = ${literal(value, field.type)}${isFloat(field) ? '::VARCHAR' : ''}`
+    })
+    return tests.join(' AND ')
+  }
+
+  /** @param sql a count, then the partition columns */
+  private async partitions(sql: string): Promise<{ count: bigint; values: readonly Value[] }[]> {
+    const partitions: { count: bigint; values: readonly Value[] }[] = []
     for await (const chunk of this.session.stream(sql, this.options)) {
-      const [first, count] = [0, 1].map((i) => readVector(chunk.getColumnVector(i), { kind: 'long' }) as bigint[])
-      const columns = this.partition.map(({ field }, i) => readVector(chunk.getColumnVector(i + 2), field.type))
+      const counts = readVector(chunk.getColumnVector(0), { kind: 'long' }) as bigint[]
+      const columns = this.partition.map(({ field }, i) => readVector(chunk.getColumnVector(i + 1), field.type))
       for (let row = 0; row < chunk.rowCount; row++) {
-        const values = columns.map((column) => column[row]!)
-        ranges.push({ first: first![row]!, count: count![row]!, partitionValues: this.partitionTexts(values) })
+        partitions.push({ count: counts[row]!, values: columns.map((column) => column[row]!) })
       }
     }
-    return ranges
+    return partitions
   }
 
   private partitionTexts(values: readonly Value[]): PartitionValues {
@@ -214,6 +270,10 @@ export class FileWriter {
       throw writeFailure(cause, key)
     }
   }
+}
+
+function isFloat({ type }: StructField): boolean {
+  return type.kind === 'float' || type.kind === 'double'
 }
 
 async function syncPath(path: string): Promise<{ size: number; mtimeMs: number }> {
