@@ -4,6 +4,7 @@
  * A batch is told its outcome when all of its destinations have it. Nothing is acknowledged before, so that stopping at
  * any moment, in any way, loses nothing that can be given again.
  */
+import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import { duckdbEngine } from '../engine/duckdb/index.ts'
 import type { Engine } from '../engine/index.ts'
@@ -15,7 +16,7 @@ import { openDestination } from './destinations/open-destination.ts'
 import type { WorkerEvent, WorkerSummary } from './events.ts'
 import type { Route } from './routes/route.ts'
 import { Meter, type MeterEvent } from './server/meter.ts'
-import { startServer, type WorkerServer } from './server/worker-server.ts'
+import type { WorkerServer } from './server/worker-server.ts'
 import { isHttpSource, openSource } from './sources/open-source.ts'
 import type { BatchOutcome, Source, SourceBatch } from './sources/source.ts'
 
@@ -48,6 +49,14 @@ export function memoryLimitOf({ destinations }: WorkerConfig): string {
   const tables = destinations.filter(({ type }) => type === 'delta')
   const bufferMiB = tables.reduce((sum, { bufferBytes }) => sum + bufferBytes / 2 ** 20, 0)
   return `${Math.ceil(192 + bufferMiB)}MiB`
+}
+
+/**
+ * Threads of the engine of a worker. The two rounds under way bring one each, and the engine adds those beyond the first:
+ * more than there are cores would only wait for each other, which DuckDB does by spinning.
+ */
+export function workerThreads(cores: number = availableParallelism()): number {
+  return Math.max(1, cores - 1)
 }
 
 /**
@@ -99,7 +108,7 @@ class Worker {
   constructor(config: WorkerConfig, options: RunOptions) {
     this.config = config
     this.options = options
-    this.engine = options.engine ?? duckdbEngine({ memoryLimit: memoryLimitOf(config) })
+    this.engine = options.engine ?? duckdbEngine({ memoryLimit: memoryLimitOf(config), threads: workerThreads() })
     this.meters = config.destinations.map(({ id }) => new Meter(id, (event) => this.tell(id, event)))
     this.sources = config.sources.map((source) => ({
       config: source,
@@ -137,7 +146,11 @@ class Worker {
     for (const destination of this.destinations) await atDestination(destination, () => destination.start())
     const posted = this.sources.map(({ source }) => source).filter(isHttpSource)
     const { server, name } = this.config
-    if (server !== undefined) this.server = await startServer(server, this.meters, posted)
+    if (server !== undefined) {
+      // loaded only where it is asked for
+      const { startServer } = await import('./server/worker-server.ts')
+      this.server = await startServer(server, this.meters, posted)
+    }
     const destinations = this.destinations.map(({ id, target }) => ({ id, target }))
     this.emit({ kind: 'started', name, destinations, url: this.server?.url })
   }

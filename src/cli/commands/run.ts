@@ -14,6 +14,7 @@ import {
   type WorkerConfig,
   type WorkerEvent,
   type WorkerSummary,
+  workerThreads,
 } from '../../worker/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
 import { errorText } from '../output/print-error.ts'
@@ -52,10 +53,10 @@ export const run: CliCommand<RunCommandOptions> = {
       return refuse([deltaError('WORKER_CONFIG_MISSING', details)], context)
     }
     if (options.printSchema === true) return await printSchema(config, context)
-    const { memoryLimit = memoryLimitOf(config), threads, tempDir } = context.globals
+    const { memoryLimit = memoryLimitOf(config), threads = workerThreads(), tempDir } = context.globals
     const engine = duckdbEngine({
       memoryLimit,
-      ...(threads !== undefined && { threads }),
+      threads,
       ...(tempDir !== undefined && { tempDirectory: tempDir }),
     })
     try {

@@ -101,10 +101,6 @@ function rootFraction(prime: bigint, power: bigint): bigint {
   return BigInt.asUintN(64, integerRoot(prime << (64n * power), power))
 }
 
-const PRIMES = firstPrimes(80)
-const CUBE_ROOTS = PRIMES.map((prime) => rootFraction(prime, 3n))
-const SQUARE_ROOTS = PRIMES.slice(0, 16).map((prime) => rootFraction(prime, 2n))
-
 interface Sha2 {
   readonly bits: number
   readonly rounds: number
@@ -114,39 +110,40 @@ interface Sha2 {
   readonly turns: readonly (readonly [bigint, bigint, bigint])[]
 }
 
-const SMALL = {
-  bits: 32,
-  rounds: 64,
-  constants: CUBE_ROOTS.map((root) => root >> 32n),
-  turns: [
-    [2n, 13n, 22n],
-    [6n, 11n, 25n],
-    [7n, 18n, 3n],
-    [17n, 19n, 10n],
-  ],
-} as const
-const LARGE = {
-  bits: 64,
-  rounds: 80,
-  constants: CUBE_ROOTS,
-  turns: [
-    [28n, 34n, 39n],
-    [14n, 18n, 41n],
-    [1n, 8n, 7n],
-    [19n, 61n, 6n],
-  ],
-} as const
+const SMALL_TURNS = [
+  [2n, 13n, 22n],
+  [6n, 11n, 25n],
+  [7n, 18n, 3n],
+  [17n, 19n, 10n],
+] as const
+const LARGE_TURNS = [
+  [28n, 34n, 39n],
+  [14n, 18n, 41n],
+  [1n, 8n, 7n],
+  [19n, 61n, 6n],
+] as const
 
-const VARIANTS: ReadonlyMap<number, Sha2> = new Map<number, Sha2>([
-  [224, { ...SMALL, start: SQUARE_ROOTS.slice(8).map((root) => BigInt.asUintN(32, root)) }],
-  [256, { ...SMALL, start: SQUARE_ROOTS.slice(0, 8).map((root) => root >> 32n) }],
-  [384, { ...LARGE, start: SQUARE_ROOTS.slice(8) }],
-  [512, { ...LARGE, start: SQUARE_ROOTS.slice(0, 8) }],
-])
+function sha2Variants(): ReadonlyMap<number, Sha2> {
+  const primes = firstPrimes(80)
+  const cubeRoots = primes.map((prime) => rootFraction(prime, 3n))
+  const squareRoots = primes.slice(0, 16).map((prime) => rootFraction(prime, 2n))
+  const small = { bits: 32, rounds: 64, constants: cubeRoots.map((root) => root >> 32n), turns: SMALL_TURNS }
+  const large = { bits: 64, rounds: 80, constants: cubeRoots, turns: LARGE_TURNS }
+  return new Map<number, Sha2>([
+    [224, { ...small, start: squareRoots.slice(8).map((root) => BigInt.asUintN(32, root)) }],
+    [256, { ...small, start: squareRoots.slice(0, 8).map((root) => root >> 32n) }],
+    [384, { ...large, start: squareRoots.slice(8) }],
+    [512, { ...large, start: squareRoots.slice(0, 8) }],
+  ])
+}
+
+/** Made at the first digest: the roots take longer than the rest of loading this layer. */
+let variants: ReadonlyMap<number, Sha2> | undefined
 
 /** @returns hex digits, or undefined where there is no SHA-2 of that many bits */
 export function sha2(bytes: Uint8Array, bits: number): string | undefined {
-  const variant = VARIANTS.get(bits)
+  variants ??= sha2Variants()
+  const variant = variants.get(bits)
   if (variant === undefined) return undefined
   const block = variant.bits * 2
   const message = paddedMessage(bytes, block, false)
