@@ -44,6 +44,8 @@ interface Taken {
   rejected: RejectedRecord[]
   numRows: number
   numFiltered: number
+  /** texts of the partition values of each file, `null` without quotes */
+  partitions: string[]
 }
 
 async function take(
@@ -89,7 +91,8 @@ async function take(
       )
   }
   expect(result.numRejected).toBe(rejected.length)
-  return { rows, rejected, numRows: result.numRows, numFiltered: result.numFiltered }
+  const partitions = result.files.map(({ partitionValues }) => [...partitionValues.values()].map(String).join('/'))
+  return { rows, rejected, numRows: result.numRows, numFiltered: result.numFiltered, partitions }
 }
 
 const one = (type: Parameters<typeof field>[1], nullable = true) => structType([field('a', type, nullable)])
@@ -233,6 +236,73 @@ describe('records', () => {
       String(name).includes(`-${process.pid}-`),
     )
     expect(spools.filter((name) => String(name).endsWith('.ndjson'))).toEqual([])
+  })
+
+  test.each<[what: string, type: Parameters<typeof field>[1], values: (string | undefined)[], partitions: string[]]>([
+    ['one spelling', stringType, ['"x"', '"x"', '"x"'], ['x']],
+    ['null in all', stringType, ['null', 'null'], ['null']],
+    ['a value that changes', stringType, ['"x"', '"x"', '"y"', '"x"'], ['x', 'y']],
+    ['a value that begins like the one before', stringType, ['"x"', '"xy"'], ['x', 'xy']],
+    ['a member that is not there', stringType, ['"x"', undefined], ['x', 'null']],
+    ['null behind a value', longType, ['1', 'null'], ['1', 'null']],
+    ['an unusual spelling of the same', stringType, ['"x"', '"\\u0078"'], ['x']],
+    ['an unusual spelling of another', stringType, ['"x"', '"\\u0079"'], ['x', 'y']],
+    ['two spellings of a number', doubleType, ['1', '1.0'], ['1.0']],
+    ['both zeros', doubleType, ['0.0', '-0.0', '0.0'], ['0.0', '-0.0']],
+    ['decimals', decimalType(9, 2), ['1.5', '2.5', '1.50'], ['1.50', '2.50']],
+    [
+      'times',
+      timestampType,
+      ['"2024-01-01T00:00:00Z"', '"2024-01-01T00:00:00.000001Z"', 'null'],
+      ['2024-01-01T00:00:00.000000Z', '2024-01-01T00:00:00.000001Z', 'null'],
+    ],
+    [
+      'many values',
+      integerType,
+      Array.from({ length: 40 }, (_, i) => String((i * 7) % 20)),
+      Array.from({ length: 20 }, (_, i) => String(i)),
+    ],
+  ])('a file for each partition, rows in order: %s', async (_, type, values, partitions) => {
+    const schema = structType([field('p', type), field('v', longType)])
+    const lines = values.map((value, i) => (value === undefined ? `{"v":${i}}\n` : `{"p":${value},"v":${i}}\n`))
+    const expected = lines.map((line) => rowToJson(readJsonRecord(line, schema), schema))
+    for (const chunks of [lines, [lines.join('')], [...lines, ...lines]]) {
+      const taken = await take(schema, chunks, { layout: { partitionColumns: ['p'] } })
+      expect(taken.partitions.toSorted()).toEqual(partitions.toSorted())
+      expect(taken.rows.toSorted()).toEqual(
+        (chunks.length > lines.length ? [...expected, ...expected] : expected).toSorted(),
+      )
+    }
+    const { rows } = await take(schema, lines, { layout: { partitionColumns: ['p'] } })
+    const places = new Map<string, number>()
+    for (const row of rows) {
+      const { p = null, v } = JSON.parse(row) as { p?: unknown; v: number }
+      const key = Object.is(p, -0) ? '-0' : String(p)
+      expect(v).toBeGreaterThan(places.get(key) ?? -1)
+      places.set(key, v)
+    }
+  })
+
+  test('records of one partition that a filter leaves out make no file', async () => {
+    const schema = structType([field('p', stringType), field('v', longType)])
+    const { partitions, numFiltered } = await take(schema, '{"p":"x","v":1}\n{"p":"x","v":2}\n', {
+      layout: { partitionColumns: ['p'] },
+      filter: bindPredicate('v > 2', schema),
+    })
+    expect({ partitions, numFiltered }).toEqual({ partitions: [], numFiltered: 2 })
+  })
+
+  test('a partition column that is computed is told apart though its record column is the same', async () => {
+    const schema = structType([field('p', stringType), field('v', longType)])
+    const bound = (text: string) => bindExpression(parseExpression(text), schema)
+    const { partitions } = await take(schema, '{"p":"x","v":1}\n{"p":"x","v":2}\n', {
+      select: [
+        { name: 'p', expression: bound('concat(p, cast(v as string))') },
+        { name: 'v', expression: bound('v') },
+      ],
+      layout: { partitionColumns: ['p'] },
+    })
+    expect(partitions).toEqual(['x1', 'x2'])
   })
 
   test('a filter and computed columns run in the engine; a record they fail on is rejected alone', async () => {
