@@ -27,6 +27,8 @@ const ORDERED: ReadonlySet<DataType['kind']> = new Set<DataType['kind']>([
   'decimal',
 ])
 
+const TIMES: ReadonlySet<DataType['kind']> = new Set<DataType['kind']>(['date', 'timestamp', 'timestamp_ntz'])
+
 /**
  * The bounds of a top-level column in a row group.
  *
@@ -41,6 +43,7 @@ export function chunkBounds(
 ): ChunkBounds | undefined {
   const leaf = reader.footer.root.children.find((child) => child.name === name)
   if (leaf === undefined || !ORDERED.has(type.kind)) return undefined
+  if (reader.isLegacyCalendar && TIMES.has(type.kind)) return undefined
   if (leaf.physical !== 'INT32' && leaf.physical !== 'INT64') return undefined
   if (leaf.repetition === 'REPEATED' || (leaf.annotation?.kind === 'integer' && !leaf.annotation.signed))
     return undefined

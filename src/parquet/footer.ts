@@ -65,6 +65,8 @@ const ENCRYPTED_MAGIC = 0x45524150
 /** A footer, and the file's end that came with it, so that small files are fetched once. */
 export interface LoadedFooter {
   readonly footer: ParquetFooter
+  /** the footer as it stands in the file */
+  readonly bytes: Uint8Array
   readonly tail: FileTail
 }
 
@@ -81,7 +83,8 @@ export function loadFooter(file: ParquetFile): Promise<LoadedFooter> {
     // read before it is judged: a file that is not there says so
     const tail = { start, bytes: await readExactly(file, start, file.size) }
     if (file.size < 12) throw new RangeError('it is too short to be a Parquet file')
-    return { footer: parseFooter(file, await footerBytes(file, tail.bytes)), tail }
+    const bytes = await footerBytes(file, tail.bytes)
+    return { footer: parseFooter(file, bytes), bytes, tail }
   })
 }
 

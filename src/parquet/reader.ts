@@ -12,7 +12,14 @@ import { loadDecompressor } from './codecs.ts'
 import type { Calendar, ConvertContext } from './convert.ts'
 import { FIELD_ID_KEY } from './field-id.ts'
 import { type ParquetFile, readExactly, reading, unsupported } from './file.ts'
-import { type ColumnChunk, type FileTail, loadFooter, type ParquetFooter, type RowGroup } from './footer.ts'
+import {
+  type ColumnChunk,
+  type FileTail,
+  type LoadedFooter,
+  loadFooter,
+  type ParquetFooter,
+  type RowGroup,
+} from './footer.ts'
 import { UnknownEncoding } from './plain.ts'
 import { type ColumnShape, type LeafUse, shapeColumn } from './shape.ts'
 
@@ -25,6 +32,10 @@ export interface ReadOptions {
 export interface ParquetReader {
   readonly file: ParquetFile
   readonly footer: ParquetFooter
+  /** the footer as it stands in the file, without length and magic */
+  readonly footerBytes: Uint8Array
+  /** Whether old dates may be counted by another calendar, so that the footer's bounds of them prove nothing. */
+  readonly isLegacyCalendar: boolean
 
   /**
    * The values of some columns in one row group, by column, in row order.
@@ -44,8 +55,8 @@ export interface ParquetReader {
  * @throws DeltaError `FAILED_READ_FILE.NO_HINT` when it is none, `LAKE_PARQUET_UNSUPPORTED` when it is encrypted
  */
 export async function openParquet(file: ParquetFile, options: ReadOptions = {}): Promise<ParquetReader> {
-  const { footer, tail } = await loadFooter(file)
-  return new FooterReader(withTail(file, tail), footer, options.matchBy ?? 'name')
+  const { footer, bytes, tail } = await loadFooter(file)
+  return new FooterReader(withTail(file, tail), { footer, bytes }, options.matchBy ?? 'name')
 }
 
 /** The file, its end served from memory. */
@@ -58,14 +69,20 @@ function withTail(file: ParquetFile, tail: FileTail): ParquetFile {
 class FooterReader implements ParquetReader {
   readonly file: ParquetFile
   readonly footer: ParquetFooter
+  readonly footerBytes: Uint8Array
   private readonly matchBy: 'name' | 'id'
   private readonly context: ConvertContext
 
-  constructor(file: ParquetFile, footer: ParquetFooter, matchBy: 'name' | 'id') {
+  constructor(file: ParquetFile, loaded: Pick<LoadedFooter, 'footer' | 'bytes'>, matchBy: 'name' | 'id') {
     this.file = file
-    this.footer = footer
+    this.footer = loaded.footer
+    this.footerBytes = loaded.bytes
     this.matchBy = matchBy
-    this.context = { calendar: calendarOf(footer.keyValues), file: file.name }
+    this.context = { calendar: calendarOf(loaded.footer.keyValues), file: file.name }
+  }
+
+  get isLegacyCalendar(): boolean {
+    return this.context.calendar.legacyDateTime || this.context.calendar.legacyInt96
   }
 
   async readRowGroup(index: number, columns: readonly StructField[]): Promise<readonly (readonly Value[])[]> {

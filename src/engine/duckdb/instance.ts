@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBResult, DuckDBValue } from '@duckdb/node-api'
 import { assert, deltaError } from '../../errors/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
+import type { HoleFiller } from './scan/remote-file.ts'
 import { quoteLiteral } from './sql-text.ts'
 import { makeRamDirectory, makeTempDirectory, removeDirectory } from './temp-directory.ts'
 
@@ -29,6 +30,8 @@ const INTERRUPTED = /^INTERRUPT Error|^Interrupted/i
 
 /** An instance that is made on first use and replaced when it breaks. */
 export class DuckDatabase {
+  /** set by tests: see `RemoteFile` */
+  fillHoles: HoleFiller | undefined
   private readonly options: DuckDbOptions
   private instance: Promise<DuckDBInstance> | undefined
   private readonly sessions = new Set<DuckSession>()

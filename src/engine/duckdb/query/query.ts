@@ -117,8 +117,9 @@ class QueryRun {
     }
   }
 
-  private async openFiles({ store, files }: QueryView['plan']): Promise<FileGroup | undefined> {
-    const iterator = localFiles(this.database, store, files, { signal: this.options.signal, grouped: false })
+  private async openFiles({ store, files, layout, columns }: QueryView['plan']): Promise<FileGroup | undefined> {
+    const need = { layout, ordinals: columns }
+    const iterator = localFiles(this.database, store, files, { signal: this.options.signal, grouped: false, need })
     const { value: group } = await iterator.next()
     if (group === undefined) return undefined
     this.groups.push({ group, end: () => iterator.return(undefined) })

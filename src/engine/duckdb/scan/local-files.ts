@@ -4,15 +4,16 @@
  * A store that is a local folder gives the paths. From any other the objects of a group are fetched into temporary files,
  * which are deleted before the next group is fetched.
  */
-import { open, rm } from 'node:fs/promises'
-import { assert, deltaError, isDeltaError } from '../../../errors/index.ts'
-import { type AddFile, loadDeletionVector, locateDataFile, type ScanFile } from '../../../kernel/index.ts'
+import { rm } from 'node:fs/promises'
+import { assert } from '../../../errors/index.ts'
+import { loadDeletionVector, openDataFile, type ScanFile } from '../../../kernel/index.ts'
 import type { ObjectStore } from '../../../storage/index.ts'
 import { mapParallel, throwIfAborted } from '../../../support/index.ts'
 import type { DuckDatabase } from '../instance.ts'
 import { pathList } from '../sql-text.ts'
 import { deletionWords, MAX_WORDS } from './deletion-words.ts'
 import { readFailure } from './read-error.ts'
+import type { ReadNeed } from './remote-file.ts'
 
 export interface LocalFile {
   readonly add: ScanFile
@@ -29,13 +30,14 @@ export interface FileGroup {
 
 const MAX_FILES = 2_000
 const MAX_FETCHED_BYTES = 256 * 1024 * 1024
-const PIECE_BYTES = 8 * 1024 * 1024
 const PARALLEL = 8
 
 export interface LocalFileOptions {
   readonly signal?: AbortSignal | undefined
   /** false: one group for all files, whatever they take */
   readonly grouped?: boolean
+  /** what the query can touch; the rest of a file behind a network may be missing. Absent: nothing is missing */
+  readonly need?: ReadNeed | undefined
 }
 
 /** The files in order, in groups; a group is released when the next one is asked for, or the iteration ends. */
@@ -43,11 +45,11 @@ export async function* localFiles(
   database: DuckDatabase,
   store: ObjectStore,
   files: readonly ScanFile[],
-  { signal, grouped = true }: LocalFileOptions = {},
+  { signal, grouped = true, need }: LocalFileOptions = {},
 ): AsyncGenerator<FileGroup> {
   for (let start = 0; start < files.length; ) {
     const end = grouped ? groupEnd(store, files, start) : files.length
-    const group = await openGroup(database, store, files.slice(start, end), signal)
+    const group = await openGroup(database, store, files.slice(start, end), { signal, need })
     try {
       yield group
     } finally {
@@ -87,14 +89,16 @@ async function openGroup(
   database: DuckDatabase,
   store: ObjectStore,
   files: readonly ScanFile[],
-  signal: AbortSignal | undefined,
+  { signal, need }: LocalFileOptions,
 ): Promise<FileGroup> {
   const fetched: string[] = []
   const release = () => mapParallel(fetched, PARALLEL, (path) => rm(path, { force: true })).then(() => undefined)
   try {
     const opened = await mapParallel(files, PARALLEL, async (add): Promise<LocalFile> => {
       throwIfAborted(signal, 'the read')
-      return { add, path: localPathOf(store, add) ?? (await fetchFile(database, store, add, { fetched, signal })) }
+      const place = openDataFile(store, add.path)
+      const path = place.store.localPath?.(place.key)
+      return { add, path: path ?? (await fetchFile(database, place, add, { fetched, signal, need })) }
     })
     return { files: await withDeletions(database, store, opened, signal), release }
   } catch (error) {
@@ -149,39 +153,16 @@ async function readRowCounts(
   }
 }
 
-/** The path of a file that lies in the local file system. */
-export function localPathOf(store: ObjectStore, add: AddFile): string | undefined {
-  const location = locateDataFile(store.location, add.path)
-  if (location.kind === 'key') return store.localPath?.(location.key)
-  if (location.path.startsWith('/')) return location.path
-  throw deltaError('FAILED_READ_FILE.NO_HINT', {
-    file: add.path,
-    cause: 'it lies outside of the table, in a store that is not open',
-    readable: 'files inside the table can be read',
-  })
-}
-
+/** Fetched over the network: the code for it is loaded when it is first needed. */
 async function fetchFile(
   database: DuckDatabase,
-  store: ObjectStore,
-  add: AddFile,
-  { fetched, signal }: { fetched: string[]; signal: AbortSignal | undefined },
+  { store, key }: { readonly store: ObjectStore; readonly key: string },
+  add: ScanFile,
+  { fetched, signal, need }: { fetched: string[] } & LocalFileOptions,
 ): Promise<string> {
-  const location = locateDataFile(store.location, add.path)
-  const key = location.kind === 'key' ? location.key : location.path
+  const { fetchDataFile } = await import('./remote-file.ts')
   const path = database.tempFile('.parquet')
   fetched.push(path)
-  const file = await open(path, 'w')
-  try {
-    for (let start = 0; start < add.size; start += PIECE_BYTES) {
-      const range = { start, end: Math.min(start + PIECE_BYTES, add.size) }
-      await file.write(await store.getRange(key, range, signal && { signal }))
-    }
-  } catch (cause) {
-    if (!isDeltaError(cause, 'LAKE_OBJECT_NOT_FOUND')) throw cause
-    throw deltaError('FAILED_READ_FILE.FILE_NOT_EXIST', { file: add.path }, { cause })
-  } finally {
-    await file.close()
-  }
+  await fetchDataFile({ store, key, add, signal, fillHoles: database.fillHoles }, path, need)
   return path
 }

@@ -69,7 +69,8 @@ async function* scanChunks(
 ): AsyncGenerator<DuckDBDataChunk> {
   const session = await database.acquire()
   try {
-    for await (const group of localFiles(database, plan.store, plan.files, { signal })) {
+    const need = { layout: plan.layout, ordinals: scanned.filter.inputs, filter: plan.filter }
+    for await (const group of localFiles(database, plan.store, plan.files, { signal, need })) {
       yield* groupChunks(session, plan, { ...scanned, group }, { signal, what: WHAT })
     }
   } finally {
@@ -133,7 +134,8 @@ export async function count(database: DuckDatabase, plan: ScanPlan, { signal }: 
 
 async function countFooters(database: DuckDatabase, plan: ScanPlan, signal: AbortSignal | undefined): Promise<number> {
   let rows = 0
-  for await (const group of localFiles(database, plan.store, plan.files, { signal })) {
+  const need = { layout: plan.layout, ordinals: [] }
+  for await (const group of localFiles(database, plan.store, plan.files, { signal, need })) {
     const footers = await database
       .withSession((session) =>
         session.query(

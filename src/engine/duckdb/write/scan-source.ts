@@ -22,6 +22,7 @@ export async function writeScan(plan: ScanPlan, job: WriteJob): Promise<SourceCo
     for await (const group of localFiles(job.database, plan.store, files, {
       signal: job.options.signal,
       grouped: false,
+      need: { layout: plan.layout, ordinals: filter.inputs, filter: plan.filter },
     })) {
       const copy = async (byShape: boolean) =>
         job.writer.write(await selectSql(job.session, plan, { filter, outputs: columns, group, byShape }, job.options))

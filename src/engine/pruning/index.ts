@@ -1,0 +1,1 @@
+export { mayMatch } from './prune-row-group.ts'
