@@ -108,6 +108,22 @@ describe('records become rows', () => {
     }
   })
 
+  it('keeps the bytes of a record that is not UTF-8, whichever way it is taken in', async () => {
+    const bad = Buffer.from('{"id":2,"name":"caf\xe9"}', 'latin1')
+    const lines = [Buffer.from('{"id":1}\n{"id":"\ufffd"}\n'), bad, Buffer.from('\n{"id":3}\n')]
+    for (const schema of ['id BIGINT, name STRING', 'id u32, name STRING']) {
+      await writeFile(input(), Buffer.concat(lines))
+      await run({ schema })
+      expect((await letters()).map(({ position, record, recordBase64 }) => [position, record, recordBase64])).toEqual([
+        ['9', '{"id":"\ufffd"}', undefined],
+        ['22', '{"id":2,"name":"caf\ufffd"}', bad.toString('base64')],
+      ])
+      expect((await readTable(table())).lines).toHaveLength(2)
+      await rm(table(), { recursive: true })
+      await rm(deadLetterFile())
+    }
+  })
+
   it('types that only a record has are checked and become columns', async () => {
     await writeFile(
       input(),

@@ -1,5 +1,6 @@
 /**
  * The file that keeps the records a destination refused, each with its reason and its place, one JSON object a line.
+ * A record that is not UTF-8 is there as base64 too, so that nothing of it is lost.
  *
  * Lines are on disk before the batch they come from is acknowledged. A record that is read again after a crash, or
  * written again after a failure, is not noted again.
@@ -17,6 +18,8 @@ export interface DeadLetter {
   readonly route: string
   readonly reason: string
   readonly record: string
+  /** the bytes of a record that is not UTF-8, of which `record` shows what is text */
+  readonly recordBase64?: string
 }
 
 export interface DeadLettersOptions {
@@ -74,12 +77,12 @@ export async function openDeadLetters(options: DeadLettersOptions): Promise<Dead
 }
 
 function lineOf(letter: DeadLetter, destination: string): string {
-  const { source, partition, position, route, reason, record } = letter
-  const at = new Date().toISOString()
-  return `${JSON.stringify({ at, source, partition, position: String(position), route, destination, reason, record })}\n`
+  const { source, partition, position, route, reason, record, recordBase64 } = letter
+  const place = { at: new Date().toISOString(), source, partition, position: String(position), route, destination }
+  return `${JSON.stringify({ ...place, reason, record, recordBase64 })}\n`
 }
 
-function keyOf({ source, partition, position, route }: Omit<DeadLetter, 'reason' | 'record'>): string {
+function keyOf({ source, partition, position, route }: Omit<DeadLetter, 'reason' | 'record' | 'recordBase64'>): string {
   return JSON.stringify([source, partition, String(position), route])
 }
 
@@ -99,7 +102,7 @@ async function readNoted(options: DeadLettersOptions): Promise<Set<string>> {
   return noted
 }
 
-function parseLetter(line: string): Omit<DeadLetter, 'reason' | 'record'> | undefined {
+function parseLetter(line: string): Omit<DeadLetter, 'reason' | 'record' | 'recordBase64'> | undefined {
   try {
     const { source, partition, position, route } = JSON.parse(line) as Record<string, unknown>
     if (typeof source !== 'string' || typeof partition !== 'string' || typeof route !== 'string') return undefined

@@ -75,7 +75,14 @@ describe('an http source', () => {
     expect((await post(source, '{"id":12345678}')).status).toBe(413)
     expect((await post(source, '{"id"', { 'content-type': 'application/json' })).status).toBe(400)
     expect((await post(source, '{"a":1,"a":2}', { 'content-type': 'application/json' })).status).toBe(400)
-    expect((await workerApp([], [source]).request(source.path)).status).toBe(404)
+    const notUtf8 = new Uint8Array([0x22, 0xff, 0x22])
+    expect((await post(source, notUtf8, { 'content-type': 'application/json' })).status).toBe(400)
+    const get = await workerApp([], [source]).request(source.path)
+    expect([get.status, get.headers.get('allow'), await get.json()]).toEqual([
+      405,
+      'POST',
+      { error: 'batches are posted here' },
+    ])
     expect(await (await post(source, ' \n')).json()).toEqual({ records: 0, refused: 0 })
     stop.abort()
   })

@@ -65,6 +65,9 @@ export function workerApp(meters: readonly Meter[], sources: readonly HttpSource
   app.get('/metrics', (context) =>
     context.body(metricsText(meters), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
   )
-  for (const source of sources) app.post(source.path, (context) => source.receive(context.req.raw))
+  for (const source of sources) {
+    app.post(source.path, (context) => source.receive(context.req.raw))
+    app.all(source.path, (context) => context.json({ error: 'batches are posted here' }, 405, { allow: 'POST' }))
+  }
   return app
 }

@@ -5,7 +5,7 @@
  * 429 while the batches without a commit hold more than `maxPendingBytes`, and by 503 while the worker stops.
  */
 import { causeText } from '../../errors/index.ts'
-import { decodeUtf8, encodeUtf8, parseStrictJson, printJson } from '../../support/index.ts'
+import { decodeUtf8, decodeUtf8Strict, encodeUtf8, parseStrictJson, printJson } from '../../support/index.ts'
 import type { SourceOfType } from '../config/config.ts'
 import { parseCsvRecord } from '../records/csv.ts'
 import { splitRecords } from '../records/split.ts'
@@ -128,8 +128,10 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array | u
 function parseBody(config: SourceOfType<'http'>, type: string, bytes: Uint8Array): Body | string {
   if (config.format === 'csv') return config.header ? takeHeader(config, bytes) : { bytes: withNewline(bytes) }
   if (!/^application\/json\b/i.test(type)) return { bytes: withNewline(bytes) }
+  const text = decodeUtf8Strict(bytes)
+  if (text === undefined) return 'the body is not UTF-8'
   try {
-    const json = parseStrictJson(decodeUtf8(bytes))
+    const json = parseStrictJson(text)
     const items = Array.isArray(json) ? json : [json]
     return { bytes: encodeUtf8(items.map((item) => `${printJson(item)}\n`).join('')) }
   } catch (error) {

@@ -9,6 +9,7 @@ import { SECOND_MS } from '../../../support/index.ts'
 import type { DeltaDestinationConfig } from '../../config/config.ts'
 import { isObject } from '../../config/setting.ts'
 import { type DeadLetter, type DeadLetters, deadLetterFileOf, openDeadLetters } from '../../delivery/dead-letters.ts'
+import { withExactBytes } from '../../delivery/exact-bytes.ts'
 import { Rounds } from '../../delivery/rounds.ts'
 import type { Meter } from '../../server/meter.ts'
 import type { SourceBatch } from '../../sources/source.ts'
@@ -154,7 +155,7 @@ export class DeltaDestination implements Destination {
     const beganAt = Date.now()
     const table = this.table!
     const { files, refused } = encoded
-    await this.deadLetters!.add(refused)
+    await this.deadLetters!.add(withExactBytes(refused, round))
     const positions = this.positionsOf(round)
     const version = files.length === 0 ? undefined : await this.commitFiles(table, round, { ...encoded, positions })
     this.deadLetters!.settle(refused)
