@@ -1,7 +1,7 @@
 /** What happened to users of such systems when a log was read: small inputs, the right behaviour. */
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/index.ts'
 import { jsEngine } from '../../src/engine/js/index.ts'
@@ -12,6 +12,7 @@ import {
   history,
   isDeltaTable,
   LAST_CHECKPOINT_KEY,
+  latestVersion,
   listVersions,
   loadSnapshot,
   printAction,
@@ -169,6 +170,7 @@ describe('UP-12 _last_checkpoint lies', () => {
       '{"version":500}',
       '[]',
       '{"version":-1}',
+      '{"version":9,"size":12,"checksum":"6a92d155a59bf2eecbd4b4ec7fd1f875"}',
     ]) {
       if (text === undefined) await store.delete(LAST_CHECKPOINT_KEY)
       else await store.put(LAST_CHECKPOINT_KEY, encodeUtf8(text))
@@ -181,6 +183,27 @@ describe('UP-12 _last_checkpoint lies', () => {
     const partly = await stateOf(store)
     expect(partly.files).toEqual(honest.files)
     expect(partly.warnings).toHaveLength(1)
+  })
+})
+
+describe('_last_checkpoint of other writers', () => {
+  const tables = sharedMissing('tables')
+  const onTables = tables === undefined ? it : it.skip
+  onTables('agrees with the checksum it carries', async () => {
+    const root = sharedPath('tables')
+    const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    const hints = names.filter((name) => name.endsWith('_delta_log/_last_checkpoint'))
+    const signed = hints.filter((name) => readFileSync(join(root, name), 'utf8').includes('"checksum":'))
+    expect(signed.length).toBeGreaterThan(10)
+    for (const name of signed) {
+      const warnings: string[] = []
+      const store = localStore(join(root, dirname(dirname(name))))
+      await latestVersion(store, { onWarning: (text) => warnings.push(text) })
+      expect(
+        warnings.filter((text) => text.includes('is not a checkpoint hint')),
+        name,
+      ).toEqual([])
+    }
   })
 })
 

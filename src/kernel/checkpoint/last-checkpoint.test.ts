@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { memoryStore } from '../../storage/index.ts'
 import { decodeUtf8, encodeUtf8, isJsonObject, type JsonObject, parseJson } from '../../support/index.ts'
+import { canonicalHint, hintChecksum } from '../log/index.ts'
 import { LAST_CHECKPOINT_KEY } from '../paths/index.ts'
-import { canonicalHint, hintChecksum, writeLastCheckpoint } from './last-checkpoint.ts'
+import { writeLastCheckpoint } from './last-checkpoint.ts'
 
 test('the checksum of the protocol', () => {
   const hint = parseJson(

@@ -7,6 +7,7 @@ import { isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { decodeUtf8, isJsonObject, type JsonValue, parseJson } from '../../support/index.ts'
 import { LAST_CHECKPOINT_KEY, parseLogName } from '../paths/index.ts'
+import { hintChecksum } from './hint-checksum.ts'
 import type { WarningList } from './warnings.ts'
 
 export interface CheckpointHint {
@@ -43,6 +44,7 @@ export async function readHint(
   return hint
 }
 
+/** @returns undefined where the text is no hint, or its checksum says that it is damaged */
 export function parseHint(text: string): CheckpointHint | undefined {
   let json: JsonValue
   try {
@@ -51,7 +53,8 @@ export function parseHint(text: string): CheckpointHint | undefined {
     return undefined
   }
   if (!isJsonObject(json) || !isCount(json.version)) return undefined
-  const { version, parts } = json
+  const { version, parts, checksum } = json
+  if (typeof checksum === 'string' && checksum.toLowerCase() !== hintChecksum(json)) return undefined
   const v2Path = checkpointName(json.v2Checkpoint)
   return {
     version,

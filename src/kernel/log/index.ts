@@ -6,6 +6,7 @@ export {
   loadCommits,
   readCommitActions,
 } from './commit-file.ts'
+export { canonicalHint, hintChecksum } from './hint-checksum.ts'
 export { type CompactionFile, type LogFile, type LogListing, listLog, newestVersion, tableNotFound } from './listing.ts'
 export { probeLog } from './probing.ts'
 export {
