@@ -44,6 +44,7 @@ export {
   UsageError,
 } from './errors/index.ts'
 export { parseDataType, parseTableSchema } from './expressions/index.ts'
+export type { FollowOffset } from './kernel/index.ts'
 export type {
   Backend,
   Command,
@@ -72,16 +73,20 @@ export type { ObjectStore } from './storage/index.ts'
 export { Decimal } from './support/index.ts'
 export type {
   AppendOptions,
+  ChangesOptions,
   CommitRecord,
   DeltaTableBuilder,
   DeltaTables,
   DetailRecord,
   FileRecord,
   FilesOptions,
+  FollowOptions,
   HistoryRecord,
+  MicroBatch,
   OverwriteOptions,
   Properties,
   ScanOptions,
+  TableChanges,
   TableScan,
   TimestampInput,
   WriteOptions,

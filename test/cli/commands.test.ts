@@ -318,6 +318,27 @@ describe('the line', () => {
   })
 })
 
+describe('rows --follow', () => {
+  test('prints what the table holds and then gains until it is interrupted', async () => {
+    await bayou('write', 'growing', folder.file('a.ndjson', '{"a":1}\n'))
+    const run = await runCli(['rows', 'growing', '--follow', '--where', 'a < 3'], {
+      cwd: folder.path,
+      whileRunning: async (child) => {
+        await new Promise((resolve) => child.stdout?.once('data', resolve))
+        await bayou('write', 'growing', folder.file('b.ndjson', '{"a":3}\n{"a":2}\n'))
+        await new Promise((resolve) => child.stdout?.once('data', resolve))
+        child.kill('SIGINT')
+      },
+    })
+    expect(run.stdout).toBe('{"a":1}\n{"a":2}\n')
+    expect(run.status).toBe(130)
+  })
+
+  test.each(['--limit=1', '--version=0', '--output=x', '--format=csv'])('does not go with %s', async (option) => {
+    expect(await bayou('rows', lake, '--follow', option)).toMatchObject({ status: 2, stdout: '' })
+  })
+})
+
 describe('changes', () => {
   const feed = join(repositoryRoot, 'test/fixtures/tables-spark/cdf-deletion-vectors/table')
 

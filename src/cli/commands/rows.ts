@@ -5,6 +5,7 @@ import { deltaError } from '../../errors/index.ts'
 import type { ScanOptions } from '../../table/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
 import { parseWholeNumber } from '../globals.ts'
+import { followRows, refuseEnds } from '../output/follow-rows.ts'
 import { printRowsToFile, showRows } from '../output/print-rows.ts'
 import { ROW_FORMATS, type RowFormat } from '../output/row-format.ts'
 import { plural } from '../output/sizes.ts'
@@ -22,6 +23,7 @@ interface RowsOptions extends ReadPointOptions {
   readonly limit?: number
   readonly format?: RowFormat | 'parquet'
   readonly output?: string
+  readonly follow?: boolean
 }
 
 const EXAMPLES = `
@@ -29,7 +31,8 @@ Examples:
   $ bayou rows /lake/orders --limit 5
   $ bayou rows /lake/orders --where "country = 'DE' AND amount > 100" --select order_id,amount
   $ bayou rows /lake/orders --version 4 --format ndjson | jq .amount
-  $ bayou rows /lake/orders -o orders.parquet`
+  $ bayou rows /lake/orders -o orders.parquet
+  $ bayou rows /lake/orders --follow | jq .amount`
 
 export const rows: CliCommand<RowsOptions> = {
   define(command: Command) {
@@ -45,16 +48,22 @@ export const rows: CliCommand<RowsOptions> = {
       .option('--limit <n>', 'at most so many rows', parseWholeNumber)
       .addOption(format.choices([...ROW_FORMATS, 'parquet']))
       .option('-o, --output <file>', 'write into a file, which appears whole')
+      .option('--follow', 'then go on with rows that are added, as NDJSON, until interrupted')
       .addHelpText('after', EXAMPLES)
   },
 
   async run([location], options, context) {
     const { where, select, limit, output: file } = options
+    const chosen = { ...(where !== undefined && { where }), ...(select !== undefined && { select }) }
+    if (options.follow) {
+      refuseEnds(options)
+      await followRows(await context.table(String(location)), { ...chosen, signal: context.signal }, context.output)
+      return 0
+    }
     const format = options.format ?? (context.globals.json ? 'ndjson' : formatByName(file))
     const scanOptions: ScanOptions = {
       ...readPoint(options),
-      ...(where !== undefined && { where }),
-      ...(select !== undefined && { select }),
+      ...chosen,
       ...(limit !== undefined && { limit }),
       signal: context.signal,
       ...(showsProgress(file, context) && { onProgress: context.progress('reading').update }),
