@@ -1,5 +1,5 @@
 /** What bad input gets: one sentence with a code, exit status 1, nothing half-done left in the table. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeFolder, runCli } from '../support/run-cli.ts'
@@ -63,6 +63,28 @@ describe('a log that is damaged', () => {
   test('a commit that is missing between others is named', async () => {
     commit(2, { commitInfo: { operation: 'WRITE' } })
     expect(await failure('rows', table)).toMatch(/^error: DELTA_VERSIONS_NOT_CONTIGUOUS: .* has no commit 1/)
+  })
+
+  test('a checkpoint without commits has no history, and that is said', async () => {
+    expect((await runCli(['checkpoint', table])).status).toBe(0)
+    rmSync(join(table, '_delta_log', '00000000000000000000.json'))
+    for (const command of ['log', 'history']) {
+      const { status, stdout, stderr } = await runCli([command, table, '--json'])
+      expect({ status, stdout, stderr }).toEqual({
+        status: 0,
+        stdout: '',
+        stderr: 'the log holds no commit, only the checkpoint of version 0\n',
+      })
+    }
+  })
+
+  test('a column that is not there is answered by names like it', async () => {
+    expect(await failure('rows', table, '--where', 'b = 1')).toContain('there is no column b; the columns are a')
+    const fields = ['ab', 'b', 'c', 'd', 'e', 'f', 'g'].map(
+      (name) => `{"name":"${name}","type":"long","nullable":true,"metadata":{}}`,
+    )
+    commit(0, { protocol }, { metaData: { ...metaData, schemaString: `{"type":"struct","fields":[${fields}]}` } })
+    expect(await failure('rows', table, '--where', 'bb = 1')).toContain('; the names most like it are ab, b, ')
   })
 
   test('a data file that is missing is named', async () => {

@@ -5,6 +5,7 @@ import type { CliCommand } from '../cli-command.ts'
 import { parsePositiveInteger } from '../globals.ts'
 import { type Cell, printTable } from '../output/text-table.ts'
 import { addTableArgument } from '../read-options.ts'
+import { noteOfNoCommit } from './log.ts'
 
 interface HistoryOptions {
   readonly limit?: number
@@ -33,6 +34,7 @@ export const history: CliCommand<HistoryOptions> = {
   async run([location], { limit }, context) {
     const table = await context.table(String(location))
     const records = await table.history(limit)
+    if (records.length === 0) await noteOfNoCommit(table, context)
     if (context.globals.json) {
       for (const record of records) await context.output.line(JSON.stringify(record))
       return 0

@@ -1,8 +1,8 @@
 /** `bayou log`: a line a commit with the files it added and removed, or the actions of one commit. */
 import type { Command } from 'commander'
 import { printAction } from '../../kernel/index.ts'
-import type { CommitRecord } from '../../table/index.ts'
-import type { CliCommand } from '../cli-command.ts'
+import type { CommitRecord, DeltaTable } from '../../table/index.ts'
+import type { CliCommand, CliContext } from '../cli-command.ts'
 import { parsePositiveInteger, parseWholeNumber } from '../globals.ts'
 import { type Output, styled } from '../output/output.ts'
 import { printable } from '../output/text-width.ts'
@@ -38,12 +38,21 @@ export const log: CliCommand<LogOptions> = {
       for (const action of actions) await output.line(printAction(action))
       return 0
     }
+    let count = 0
     for await (const commit of table.log({ ...(limit !== undefined && { limit }), signal })) {
+      count++
       if (context.globals.json) await output.line(JSON.stringify(commit))
       else await printCommit(commit, output)
     }
+    if (count === 0) await noteOfNoCommit(table, context)
     return 0
   },
+}
+
+/** Why there is nothing to show: commits were removed, and a checkpoint stands in for them. */
+export async function noteOfNoCommit(table: DeltaTable, context: CliContext): Promise<void> {
+  const version = await table.version()
+  context.note(`the log holds no commit, only the checkpoint of version ${version}`)
 }
 
 async function printCommit(commit: CommitRecord, output: Output): Promise<void> {

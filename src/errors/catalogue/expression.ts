@@ -86,7 +86,7 @@ export const expressionErrors = {
     kind: 'unsupported',
   },
   'UNRESOLVED_COLUMN.WITH_SUGGESTION': {
-    message: 'there is no column {name}; the columns are {proposal}',
+    message: 'there is no column {name}; {names} {proposal}',
     sqlState: '42703',
   },
   'UNRESOLVED_COLUMN.WITHOUT_SUGGESTION': {

@@ -233,7 +233,8 @@ function unknownColumn(schema: StructType, path: readonly string[]): DeltaError 
     path[0]!,
     schema.fields.map((f) => f.name),
   )
-  return deltaError('UNRESOLVED_COLUMN.WITH_SUGGESTION', { name, proposal })
+  const names = proposal.length < schema.fields.length ? 'the names most like it are' : 'the columns are'
+  return deltaError('UNRESOLVED_COLUMN.WITH_SUGGESTION', { name, names, proposal })
 }
 
 /** The five names most like one, best first. */

@@ -5,7 +5,7 @@
  * and is passed over with a warning. A line whose object is incomplete, or a file without any action, is an error: it is
  * a torn write and never means "no actions".
  */
-import { causeText, deltaError } from '../../errors/index.ts'
+import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
 import { decodeUtf8, type JsonValue, parseJson, parseJsonPrefix } from '../../support/index.ts'
 import type { Action } from './actions.ts'
 import { parseAction } from './parse.ts'
@@ -84,6 +84,11 @@ export function validateCommit(actions: readonly Action[]): void {
     const count = actions.filter((action) => kind in action).length
     if (count > 1) throw deltaError('LAKE_COMMIT_MALFORMED', { reason: `it holds ${count} ${kind} actions` })
   }
+}
+
+/** What is wrong with a commit, as a clause behind the name of its file. */
+export function faultOfCommit(cause: unknown): string {
+  return isDeltaError(cause, 'LAKE_COMMIT_MALFORMED') ? String(cause.details.reason) : causeText(cause)
 }
 
 function parseLine(line: CommitLine, onStray: ((line: number) => void) | undefined): JsonValue {

@@ -4,11 +4,18 @@
  * The small ones are wanted at once (the protocol is checked before anything else); file actions are parsed only when
  * the index takes them in, so that a long log is never a heap of objects.
  */
-import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
+import { deltaError, isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { mapParallel } from '../../support/index.ts'
 import type { Action } from '../actions/actions.ts'
-import { type CommitLine, parseCommitText, parseLines, splitCommit, validateCommit } from '../actions/commit-text.ts'
+import {
+  type CommitLine,
+  faultOfCommit,
+  parseCommitText,
+  parseLines,
+  splitCommit,
+  validateCommit,
+} from '../actions/commit-text.ts'
 import { canonicalPath, commitKey } from '../paths/index.ts'
 import type { FileActions } from '../snapshot/file-index.ts'
 import type { LogFile } from './listing.ts'
@@ -173,7 +180,7 @@ function guarded<T>(file: LogFile, work: () => T): T {
 
 function unreadable(file: LogFile, cause: unknown): Error {
   const readable = file.version === 0 ? 'no version can be read' : `version ${file.version - 1} may still be readable`
-  return deltaError('FAILED_READ_FILE.NO_HINT', { file: file.key, cause: causeText(cause), readable }, { cause })
+  return deltaError('FAILED_READ_FILE.NO_HINT', { file: file.key, cause: faultOfCommit(cause), readable }, { cause })
 }
 
 /** Where a commit lies, for those who know its version and have no listing. */

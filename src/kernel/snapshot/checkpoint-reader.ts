@@ -4,7 +4,7 @@
  * Damage shows here or while the index reads; it is wrapped in `CheckpointFault`, so that the loader can tell it from a
  * damaged commit and start from an older checkpoint.
  */
-import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
+import { causeText, type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { Action, ActionKind } from '../actions/actions.ts'
 import type { CheckpointCandidate } from '../log/index.ts'
@@ -13,10 +13,14 @@ import type { CheckpointFile, LogEngine } from './file-index.ts'
 import { readJsonCheckpoint } from './json-checkpoint.ts'
 import { sidecarsOf } from './small-state.ts'
 
-/** A checkpoint could not be read; never leaves this folder. */
+/**
+ * A checkpoint could not be read: the reason, and as cause the error for when nothing else gives the version; never
+ * leaves this folder.
+ */
 export class CheckpointFault extends Error {
-  constructor(cause: unknown) {
-    super(causeText(cause), { cause })
+  constructor(file: unknown, reason: string, cause: unknown) {
+    const details = { file, cause: reason, readable: 'nothing else in the log gives this version' }
+    super(reason, { cause: deltaError('FAILED_READ_FILE.NO_HINT', details, { cause }) })
   }
 }
 
@@ -34,13 +38,9 @@ export async function withCheckpointFault<T>(candidate: CheckpointCandidate, wor
     return await work()
   } catch (error) {
     if (error instanceof CheckpointFault || isDeltaError(error, ...NOT_THE_FILE)) throw error
-    if (isDeltaError(error, 'FAILED_READ_FILE.NO_HINT')) throw new CheckpointFault(error)
-    const details = {
-      file: candidate.files[0]!.key,
-      cause: causeText(error),
-      readable: 'no older checkpoint can be used',
-    }
-    throw new CheckpointFault(deltaError('FAILED_READ_FILE.NO_HINT', details, { cause: error }))
+    const { file, cause: reason } = isDeltaError(error, 'FAILED_READ_FILE.NO_HINT') ? error.details : {}
+    if (typeof reason === 'string') throw new CheckpointFault(file, reason, (error as DeltaError).cause)
+    throw new CheckpointFault(candidate.files[0]!.key, causeText(error), error)
   }
 }
 

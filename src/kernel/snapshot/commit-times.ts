@@ -4,11 +4,11 @@
  * The in-commit timestamp where the table has them at that version, else the modification time of the commit file.
  * Source: Delta protocol, "In-Commit Timestamps".
  */
-import { causeText, deltaError } from '../../errors/index.ts'
+import { deltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { decodeUtf8, JsonNumber } from '../../support/index.ts'
 import type { CommitInfo, Metadata } from '../actions/actions.ts'
-import { parseCommitText } from '../actions/commit-text.ts'
+import { faultOfCommit, parseCommitText } from '../actions/commit-text.ts'
 import type { LoadedCommit, LogFile } from '../log/index.ts'
 import { property } from '../properties/index.ts'
 import { commitInfoOf } from './small-state.ts'
@@ -84,7 +84,7 @@ export async function readCommitInfo(
     if (found !== undefined) return commitInfoOf(parseCommitText(new TextEncoder().encode(found)))
     return commitInfoOf(parseCommitText(whole ? head : await store.get(file.key, options)))
   } catch (cause) {
-    const details = { file: file.key, cause: causeText(cause), readable: 'other versions may be readable' }
+    const details = { file: file.key, cause: faultOfCommit(cause), readable: 'other versions may be readable' }
     throw deltaError('FAILED_READ_FILE.NO_HINT', details, { cause })
   }
 }

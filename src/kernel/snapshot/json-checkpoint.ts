@@ -3,10 +3,10 @@
  *
  * Source: Delta protocol, "V2 Spec".
  */
-import { causeText, deltaError } from '../../errors/index.ts'
+import { deltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { Action, ActionKind } from '../actions/actions.ts'
-import { parseCommitText } from '../actions/commit-text.ts'
+import { faultOfCommit, parseCommitText } from '../actions/commit-text.ts'
 import type { CheckpointFile } from './file-index.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function readJsonCheckpoint(
   try {
     return parseCommitText(bytes).filter((action) => kinds.some((kind) => kind in action))
   } catch (cause) {
-    const details = { file: file.key, cause: causeText(cause), readable: 'an older checkpoint may be readable' }
+    const details = { file: file.key, cause: faultOfCommit(cause), readable: 'an older checkpoint may be readable' }
     throw deltaError('FAILED_READ_FILE.NO_HINT', details, { cause })
   }
 }

@@ -41,6 +41,7 @@ export async function buildFromLog<T>(
   build: (segment: Segment) => Promise<T>,
 ): Promise<T> {
   const tried = new Set<string>()
+  const passedOver: string[] = []
   let fault: CheckpointFault | undefined
   const attempt = async (within: LogView): Promise<{ built: T } | undefined> => {
     for (const segment of planSegments(store, within, context)) {
@@ -52,7 +53,7 @@ export async function buildFromLog<T>(
       } catch (error) {
         if (!(error instanceof CheckpointFault)) throw error
         fault ??= error
-        context.warnings.add(`the checkpoint ${anchor} was passed over: ${error.message}`)
+        passedOver.push(`the checkpoint ${anchor} was passed over: ${error.message}`)
       }
     }
     return undefined
@@ -67,6 +68,7 @@ export async function buildFromLog<T>(
   }
   if (result === undefined && fault !== undefined) throw fault.cause
   assert(result !== undefined, 'a plan that fails says why')
+  for (const warning of passedOver) context.warnings.add(warning)
   return result.built
 }
 

@@ -121,8 +121,18 @@ describe('loadSnapshot', () => {
   it('names the checkpoint when it is damaged and there is nothing else', async () => {
     const store = await logOf([undefined, undefined, [add('a')]])
     await store.put('_delta_log/00000000000000000001.checkpoint.parquet', encodeUtf8('{"cut'))
+    const warnings: string[] = []
+    expect(await errorOf(load(store, { onWarning: (text) => warnings.push(text) }))).toMatch(
+      /^FAILED_READ_FILE.NO_HINT: _delta_log\/\d{19}1.checkpoint.parquet cannot be read: [^;]*; nothing else in the log gives this version$/,
+    )
+    expect(warnings.filter((text) => text.includes('passed over'))).toEqual([])
+  })
+
+  it('says once that a commit cannot be read', async () => {
+    const store = await logOf([[PROTOCOL, METADATA], [add('a')]])
+    await store.put(commitKey(1), encodeUtf8('{"add":5'))
     expect(await errorOf(load(store))).toMatch(
-      /^FAILED_READ_FILE.NO_HINT: _delta_log\/00000000000000000001.checkpoint.parquet cannot be read/,
+      /^FAILED_READ_FILE.NO_HINT: _delta_log\/\d{19}1.json cannot be read: line 1: not JSON [^;]*; version 0 may still be readable$/,
     )
   })
 

@@ -25,6 +25,7 @@ export function resolveColumns(names: readonly string[] | undefined, schema: Str
   return names.map((name) => {
     const found = findField(schema, name)
     if (found !== undefined) return schema.fields.indexOf(found)
-    throw deltaError('UNRESOLVED_COLUMN.WITH_SUGGESTION', { name, proposal: schema.fields.map((f) => f.name) })
+    const proposal = schema.fields.map((f) => f.name)
+    throw deltaError('UNRESOLVED_COLUMN.WITH_SUGGESTION', { name, names: 'the columns are', proposal })
   })
 }
