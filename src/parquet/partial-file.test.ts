@@ -58,6 +58,7 @@ describe('a part of a file', () => {
     expect(files.length).toBeGreaterThan(100)
     for (const name of files) {
       const whole = readFileSync(join(root, name))
+      if (whole.length < 12) continue // one is damaged on purpose
       const { reader, left } = await cut(whole, [], [])
       expect(left.footer).toMatchObject({ numRows: 0, rowGroups: [] })
       expect([...left.footer.keyValues]).toEqual([...reader.footer.keyValues])
