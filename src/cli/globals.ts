@@ -17,6 +17,10 @@ export interface GlobalOptions {
   readonly memoryLimit?: string
   readonly threads?: number
   readonly tempDir?: string
+  /** where blocks of data files behind a network are kept; set in the configuration alone */
+  readonly cacheDir?: string
+  /** what they may take */
+  readonly cacheBytes?: number
   /** milliseconds since 1970; the real time when absent */
   readonly now?: number
 }
@@ -58,20 +62,24 @@ export function resolveGlobals(given: GivenOptions, terminal: Terminal): GlobalO
     ...(memoryLimit !== undefined && { memoryLimit }),
     ...(threads !== undefined && { threads }),
     ...(tempDir !== undefined && { tempDir }),
+    ...(config.cacheDir !== undefined && { cacheDir: config.cacheDir }),
+    ...(config.cacheBytes !== undefined && { cacheBytes: config.cacheBytes }),
     ...(given.now !== undefined && { now: given.now }),
   }
 }
 
 /** The limits of the engine that the options set. */
-export function duckDbOptions({ memoryLimit, threads, tempDir }: GlobalOptions): DuckDbOptions {
+export function duckDbOptions(options: GlobalOptions): DuckDbOptions {
+  const { memoryLimit, threads, tempDir, cacheDir: directory, cacheBytes: maxBytes } = options
   return {
+    ...(directory !== undefined && { cache: { directory, ...(maxBytes !== undefined && { maxBytes }) } }),
     ...(memoryLimit !== undefined && { memoryLimit }),
     ...(threads !== undefined && { threads }),
     ...(tempDir !== undefined && { tempDirectory: tempDir }),
   }
 }
 
-type Config = Pick<GlobalOptions, 'memoryLimit' | 'threads' | 'tempDir'>
+type Config = Pick<GlobalOptions, 'memoryLimit' | 'threads' | 'tempDir' | 'cacheDir' | 'cacheBytes'>
 
 function loadConfig(file: string | undefined, terminal: Terminal): Config {
   if (file !== undefined) return parseConfig(file, readText(file))
@@ -104,13 +112,24 @@ function readIfThere(file: string): string | undefined {
 }
 
 const CONFIG_KEYS: {
-  readonly [K in keyof Required<Config>]: (value: JsonValue, refuse: (allowed: string) => never) => Required<Config>[K]
+  readonly [K in keyof Required<Config>]: (value: JsonValue, refuse: Refuse) => Required<Config>[K]
 } = {
   memoryLimit: (value, refuse) =>
     typeof value === 'string' && MEMORY_LIMIT.test(value) ? value : refuse('a size such as "4GB"'),
-  threads: (value, refuse) =>
-    typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : refuse('a whole number from 1'),
-  tempDir: (value, refuse) => (typeof value === 'string' ? value : refuse('the path of a folder')),
+  threads: wholeNumber,
+  tempDir: folder,
+  cacheDir: folder,
+  cacheBytes: wholeNumber,
+}
+
+type Refuse = (allowed: string) => never
+
+function wholeNumber(value: JsonValue, refuse: Refuse): number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : refuse('a whole number from 1')
+}
+
+function folder(value: JsonValue, refuse: Refuse): string {
+  return typeof value === 'string' && value !== '' ? value : refuse('the path of a folder')
 }
 
 function parseConfig(file: string, text: string): Config {

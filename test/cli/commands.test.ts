@@ -289,7 +289,7 @@ describe('the line', () => {
     expect((await bayou('count', lake, '--config', config)).stdout).toBe('3\n')
     const wrong = folder.file('wrong.json', '{"thread":1}')
     expect((await bayou('count', lake, '--config', wrong)).stderr).toBe(
-      `error: LAKE_CONFIG_INVALID: the configuration ${wrong} cannot be used: the key thread is not known; there are memoryLimit, threads, tempDir\n`,
+      `error: LAKE_CONFIG_INVALID: the configuration ${wrong} cannot be used: the key thread is not known; there are memoryLimit, threads, tempDir, cacheDir, cacheBytes\n`,
     )
   })
 

@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBResult, DuckDBValue } from '@duckdb/node-api'
 import { assert, deltaError } from '../../errors/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
+import { BlockCache, type CacheOptions } from './scan/block-cache.ts'
 import type { HoleFiller } from './scan/remote-file.ts'
 import { quoteLiteral } from './sql-text.ts'
 import { makeRamDirectory, makeTempDirectory, removeDirectory } from './temp-directory.ts'
@@ -23,6 +24,8 @@ export interface DuckDbOptions {
   readonly threads?: number
   /** where spill files and temporary objects go; the system's temporary folder when absent */
   readonly tempDirectory?: string
+  /** keeps what is read of data files behind a network; nothing is kept when absent */
+  readonly cache?: CacheOptions
 }
 
 const INVALIDATED = /database has been invalidated/
@@ -32,6 +35,7 @@ const INTERRUPTED = /^INTERRUPT Error|^Interrupted/i
 export class DuckDatabase {
   /** set by tests: see `RemoteFile` */
   fillHoles: HoleFiller | undefined
+  readonly cache: BlockCache | undefined
   private readonly options: DuckDbOptions
   private instance: Promise<DuckDBInstance> | undefined
   private readonly sessions = new Set<DuckSession>()
@@ -43,6 +47,7 @@ export class DuckDatabase {
 
   constructor(options: DuckDbOptions = {}) {
     this.options = options
+    this.cache = options.cache && new BlockCache(options.cache)
   }
 
   /** A connection of one's own, until `release`. Temporary tables live as long as it does. */

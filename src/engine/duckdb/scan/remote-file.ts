@@ -20,6 +20,8 @@ import {
 import type { ObjectStore } from '../../../storage/index.ts'
 import { decodeUtf8, mapParallel } from '../../../support/index.ts'
 import { mayMatch } from '../../pruning/index.ts'
+import type { BlockCache } from './block-cache.ts'
+import { cachedRange } from './cached-range.ts'
 
 /** What a query can touch of a file. */
 export interface ReadNeed {
@@ -35,6 +37,7 @@ export interface RemoteFile {
   readonly key: string
   readonly add: ScanFile
   readonly signal: AbortSignal | undefined
+  readonly cache?: BlockCache | undefined
   /** tests fill what will be holes with garbage, to see that none of it reaches a result */
   readonly fillHoles?: HoleFiller | undefined
 }
@@ -156,8 +159,11 @@ async function fetchRanges(remote: RemoteFile, file: FileHandle, ranges: readonl
   })
 }
 
-async function getRange({ store, key, signal }: RemoteFile, range: ByteRange): Promise<Uint8Array> {
-  return await store.getRange(key, range, signal && { signal })
+async function getRange({ store, key, add, signal, cache }: RemoteFile, range: ByteRange): Promise<Uint8Array> {
+  const fetchRange = (range: ByteRange) => store.getRange(key, range, signal && { signal })
+  if (cache === undefined || range.end > add.size) return await fetchRange(range)
+  const file = { location: store.location, key, size: add.size, modifiedMs: add.modificationTime }
+  return await cachedRange(cache, file, range, fetchRange)
 }
 
 async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
