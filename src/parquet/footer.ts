@@ -116,6 +116,9 @@ function parseFooter(file: ParquetFile, bytes: Uint8Array): ParquetFooter {
   const keyValues = new Map(
     listOf(thrift.field_5).map((pair) => [textOf(pair.field_1) ?? '', textOf(pair.field_2) ?? '']),
   )
+  const numRows = countOf(thrift.field_3, 'rows')
+  // some writers leave the number at 0; fewer rows in groups mean that groups are lost
+  if (numRows > firstRow) throw new RangeError(`its footer speaks of ${numRows} rows, its row groups of ${firstRow}`)
   return { numRows: firstRow, root, leaves, rowGroups, keyValues, createdBy: textOf(thrift.field_6) }
 }
 

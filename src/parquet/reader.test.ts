@@ -205,6 +205,15 @@ describe('a damaged file', () => {
     )
   })
 
+  test('is a coded error where its row groups hold fewer rows than its footer says', async () => {
+    // field num_rows of FileMetaData, 100 as a zigzag varint, and the list of row groups behind it
+    const at = Buffer.from(whole).indexOf(Buffer.from([0x16, 0xc8, 0x01, 0x19]))
+    const changed = whole.slice()
+    changed[at + 1] = 0xca
+    expect(at).toBeGreaterThan(0)
+    await expect(openParquet(memoryFile('f', changed))).rejects.toThrow('its footer speaks of 101 rows')
+  })
+
   test('is a coded error wherever it is cut off', async () => {
     for (let length = 0; length < whole.length; length += 7) {
       await expect(openParquet(memoryFile('f', whole.subarray(0, length)))).rejects.toMatchObject({
