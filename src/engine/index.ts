@@ -20,3 +20,4 @@ export type {
 export { csvFields, csvRow, splitCsv } from './record/csv-record.ts'
 export { readJsonRecord } from './record/json-record.ts'
 export { RecordFault } from './record/record-fault.ts'
+export { scalarFromText } from './record/scalar-text.ts'

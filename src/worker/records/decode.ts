@@ -1,26 +1,22 @@
 /**
  * Records as values: what a JSON value or a CSV field means for a record type, and why it does not fit.
  *
- * Nothing is rounded, cut or wrapped: a number that the type cannot hold refuses the record. A text holding exactly a
- * value of the type passes for it, since CSV has nothing else and JSON producers quote what a double would lose.
+ * The rule for JSON is the engine's (`readJsonRecord`), so that a record means the same whichever way it takes: nothing is
+ * rounded, cut, wrapped or turned into a text. A JSON text stands for a type that JSON has no form for and for a number
+ * that a double would lose; CSV has nothing but texts, and there it stands for a value of any type.
  */
 import { isIP } from 'node:net'
-import type { Row, Value } from '../../schema/index.ts'
+import { scalarFromText } from '../../engine/index.ts'
+import { decimalType, foldCase, type Row, type Value } from '../../schema/index.ts'
 import {
-  Decimal,
-  decodeBase64,
-  fitsPrecision,
+  type Decimal,
   isJsonObject,
   JsonNumber,
   type JsonObject,
   type JsonValue,
-  parseDate,
-  parseDecimal,
-  parseTimestamp,
   printJson,
-  rescale,
 } from '../../support/index.ts'
-import { formatRecordType, type RecordType, type StructRecord } from './record-type.ts'
+import { formatRecordType, type RecordType, type StructRecord, tableTypeOf } from './record-type.ts'
 
 /** Why a record is refused: one sentence naming the field. */
 export class RecordFault extends Error {}
@@ -32,23 +28,36 @@ export class RecordFault extends Error {}
  */
 export function decodeRecord(json: JsonValue, record: StructRecord): Row {
   if (!isJsonObject(json)) throw new RecordFault('the record is not a JSON object')
-  return record.fields.map(({ name, type }) => decodeValue(member(json, name), type, name))
+  return decodeStruct(json, record, '')
 }
 
-function member(json: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(json, name) ? json[name] : undefined
+/** Members are found by exact spelling, then without regard to case. */
+function decodeStruct(json: JsonObject, { fields }: StructRecord, prefix: string): Row {
+  const row = new Array<Value>(fields.length).fill(null)
+  const seen = new Set<number>()
+  for (const [name, value] of Object.entries(json)) {
+    const index = findMember(fields, name)
+    if (index < 0) continue
+    const { name: own, type } = fields[index]!
+    if (seen.has(index)) throw new RecordFault(`${prefix}${own} is there twice`)
+    seen.add(index)
+    row[index] = decodeValue(value, type, `${prefix}${own}`)
+  }
+  return row
 }
 
-const INTEGER_RANGE: ReadonlyMap<string, readonly [bigint, bigint]> = new Map([
-  ['i8', [-128n, 127n]],
-  ['i16', [-32_768n, 32_767n]],
-  ['i32', [-2_147_483_648n, 2_147_483_647n]],
-  ['i64', [-(2n ** 63n), 2n ** 63n - 1n]],
-  ['duration', [-(2n ** 63n), 2n ** 63n - 1n]],
-  ['u8', [0n, 255n]],
-  ['u16', [0n, 65_535n]],
-  ['u32', [0n, 4_294_967_295n]],
-  ['u64', [0n, 2n ** 64n - 1n]],
+function findMember(fields: StructRecord['fields'], name: string): number {
+  const exact = fields.findIndex((f) => f.name === name)
+  if (exact >= 0) return exact
+  const folded = foldCase(name)
+  return fields.findIndex((f) => foldCase(f.name) === folded)
+}
+
+const UNSIGNED_RANGE: ReadonlyMap<string, bigint> = new Map([
+  ['u8', 255n],
+  ['u16', 65_535n],
+  ['u32', 4_294_967_295n],
+  ['u64', 2n ** 64n - 1n],
 ])
 
 /**
@@ -60,7 +69,7 @@ export function decodeValue(json: JsonValue | undefined, type: RecordType, path:
   switch (type.kind) {
     case 'struct':
       if (!isJsonObject(json)) refuse(json, type, path)
-      return type.fields.map((f) => decodeValue(member(json, f.name), f.type, `${path}.${f.name}`))
+      return decodeStruct(json as JsonObject, type, `${path}.`)
     case 'list':
       if (!Array.isArray(json)) refuse(json, type, path)
       return (json as readonly JsonValue[]).map((item, i) => decodeValue(item, type.element, `${path}[${i}]`))
@@ -93,76 +102,63 @@ function decodeMap(json: JsonValue, valueType: RecordType, path: string): Value 
 }
 
 function decodeScalar(json: JsonValue, type: RecordType, path: string): Value {
-  if (typeof json === 'object') {
-    if (!(json instanceof JsonNumber)) return type.kind === 'string' ? printJson(json) : refuse(json, type, path)
-    return scalarFromText(json.text, type) ?? refuse(json, type, path)
+  return scalarFromJson(json, type) ?? refuse(json, type, path)
+}
+
+const NUMBERS: ReadonlySet<string> = new Set([
+  ...['i8', 'i16', 'i32', 'i64', 'duration', 'f32', 'f64', 'decimal'],
+  ...UNSIGNED_RANGE.keys(),
+])
+/** Numbers that a double may lose: producers quote them. */
+const WIDE_NUMBERS: ReadonlySet<string> = new Set(['i64', 'u64', 'duration', 'decimal'])
+
+function scalarFromJson(json: JsonValue, type: RecordType): Exclude<Value, null> | undefined {
+  if (typeof json === 'string') {
+    if (type.kind === 'bool' || (NUMBERS.has(type.kind) && !mayBeQuoted(json, type))) return undefined
+    return valueFromText(json, type)
   }
-  if (typeof json === 'boolean') {
-    if (type.kind === 'bool') return json
-    return type.kind === 'string' ? String(json) : refuse(json, type, path)
-  }
-  if (typeof json === 'string') return scalarFromText(json, type) ?? refuse(json, type, path)
-  const isClock = type.kind === 'date' || type.kind === 'timestamp' || type.kind === 'local timestamp'
-  return isClock ? refuse(json, type, path) : (scalarFromText(String(json), type) ?? refuse(json, type, path))
+  if (typeof json === 'boolean') return type.kind === 'bool' ? json : undefined
+  const number = typeof json === 'number' ? String(json) : json instanceof JsonNumber ? json.text : undefined
+  return number === undefined || !NUMBERS.has(type.kind) ? undefined : valueFromText(number, type)
+}
+
+/** Of the floating numbers those that JSON cannot write. */
+function mayBeQuoted(text: string, { kind }: RecordType): boolean {
+  return WIDE_NUMBERS.has(kind) || ((kind === 'f32' || kind === 'f64') && !/\d/.test(text))
+}
+
+/**
+ * A field of CSV.
+ *
+ * @throws RecordFault
+ */
+export function decodeText(text: string, type: RecordType, path: string): Value {
+  return valueFromText(text, type) ?? refuse(text, type, path)
 }
 
 /** @returns undefined where the text is no value of the type */
-export function scalarFromText(text: string, type: RecordType): Exclude<Value, null> | undefined {
+function valueFromText(text: string, type: RecordType): Exclude<Value, null> | undefined {
+  const range = UNSIGNED_RANGE.get(type.kind)
+  if (range !== undefined) return unsignedFromText(text, type.kind, range)
   switch (type.kind) {
     case 'string':
       return text
-    case 'bool':
-      return /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : undefined
-    case 'f32':
-    case 'f64':
-      return floatFromText(text, type.kind)
-    case 'decimal':
-      return decimalFromText(text, type.precision, type.scale)
-    case 'bytes':
-      return decodeBase64(text)
-    case 'date':
-      return parseDate(text)
-    case 'timestamp':
-    case 'local timestamp':
-      return timestampFromText(text, type.kind)
     case 'uuid':
       return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text : undefined
     case 'ip':
       return isIP(text) > 0 ? text : undefined
-    default:
-      return integerFromText(text, type.kind)
+    default: {
+      const tableType = tableTypeOf(type)
+      return tableType === undefined ? undefined : scalarFromText(text, tableType)
+    }
   }
 }
 
-function floatFromText(text: string, kind: 'f32' | 'f64'): number | undefined {
-  if (/^(NaN|-?Infinity)$/.test(text)) return Number(text)
-  if (!/^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(text)) return undefined
-  const value = kind === 'f32' ? Math.fround(Number(text)) : Number(text)
-  return Number.isFinite(value) ? value : undefined
-}
-
-function decimalFromText(text: string, precision: number, scale: number): Decimal | undefined {
-  const value = parseDecimal(text)
-  if (value === undefined) return undefined
-  const scaled = rescale(value, scale)
-  const isSame = value.scale <= scale || rescale(scaled, value.scale).unscaled === value.unscaled
-  return isSame && fitsPrecision(scaled.unscaled, precision) ? scaled : undefined
-}
-
-function timestampFromText(text: string, kind: 'timestamp' | 'local timestamp'): bigint | undefined {
-  const parsed = parseTimestamp(text)
-  if (parsed === undefined) return undefined
-  if (kind === 'local timestamp') return parsed.offsetMinutes === undefined ? parsed.micros : undefined
-  return parsed.micros - BigInt(parsed.offsetMinutes ?? 0) * 60_000_000n
-}
-
-function integerFromText(text: string, kind: string): number | bigint | Decimal | undefined {
-  const range = INTEGER_RANGE.get(kind)
-  if (range === undefined) return undefined
-  const whole = /^[-+]?\d{1,40}$/.test(text) ? BigInt(text.replace('+', '')) : undefined
-  if (whole === undefined || whole < range[0] || whole > range[1]) return undefined
-  if (kind === 'u64') return new Decimal(whole, 0)
-  return kind === 'i64' || kind === 'duration' || kind === 'u32' ? whole : Number(whole)
+function unsignedFromText(text: string, kind: string, max: bigint): number | bigint | Decimal | undefined {
+  const whole = scalarFromText(text, decimalType(38, 0)) as Decimal | undefined
+  if (whole === undefined || whole.unscaled < 0n || whole.unscaled > max) return undefined
+  if (kind === 'u64') return whole
+  return kind === 'u32' ? whole.unscaled : Number(whole.unscaled)
 }
 
 function refuse(json: JsonValue, type: RecordType, path: string): never {

@@ -5,7 +5,7 @@ import { foldCase, type Row, type Value } from '../../schema/index.ts'
 import { decodeUtf8Strict, type JsonValue, parseJson } from '../../support/index.ts'
 import type { Route } from '../routes/route.ts'
 import { type CsvShape, parseCsvRecord } from './csv.ts'
-import { decodeRecord, decodeValue, RecordFault } from './decode.ts'
+import { decodeRecord, decodeText, decodeValue, RecordFault } from './decode.ts'
 import { type StructRecord, tableTypeOf } from './record-type.ts'
 import { splitRecords } from './split.ts'
 
@@ -110,7 +110,8 @@ function decodeCsv(text: string, record: StructRecord, shape: CsvShape, columns?
     const at = exact >= 0 ? exact : names.findIndex((candidate) => foldCase(candidate) === foldCase(name))
     const value = fields[at] ?? null
     const isNested = type.kind === 'struct' || type.kind === 'list' || type.kind === 'map' || type.kind === 'json'
-    return decodeValue(value !== null && isNested ? parseLine(value) : value, type, name)
+    if (value === null) return null
+    return isNested ? decodeValue(parseLine(value), type, name) : decodeText(value, type, name)
   })
 }
 
