@@ -60,7 +60,15 @@ export {
   openFollower,
   parseOffset,
 } from './follow/index.ts'
-export { isDeltaTable, type LoadOptions, latestVersion, readCommit } from './log/index.ts'
+export {
+  type CatalogCommits,
+  isDeltaTable,
+  type LoadOptions,
+  latestVersion,
+  type RatifiedCommit,
+  ratifiedLog,
+  readCommit,
+} from './log/index.ts'
 export { compareValues } from './partition/compare-values.ts'
 export {
   formatPartitionValue,

@@ -36,8 +36,8 @@ export const knownDifferences: ReadonlyMap<string, KnownDifference> = new Map([
   ['delta-kernel-rs-golden/versions-not-contiguous/delta@0', READS_OLDER],
   ...versions('time-travel-timestamps', 0, 2, READS_OLD_AGE),
   ...versions('delta-kernel-java/workload_specs/basic_catalog_managed/delta', 0, 1, {
-    expect: 'DELTA_UNSUPPORTED_FEATURES_FOR_READ',
-    why: 'a managed table is refused by its feature; the reference misses vacuumProtocolCheck first',
+    expect: 'LAKE_CATALOG_COMMITS_NEEDED',
+    why: 'a managed table is refused without its catalog; the reference misses vacuumProtocolCheck first',
   }),
   [
     'delta-kernel-rs/table-with-geo@0',

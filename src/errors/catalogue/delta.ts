@@ -333,4 +333,15 @@ export const deltaErrors = {
     remedy: 'follow with skipChangeCommits to pass over it, or read the change data feed',
     sqlState: '0A000',
   },
+  LAKE_CATALOG_COMMITS_NEEDED: {
+    message: 'the table at {path} is managed by a catalog, which alone knows its commits',
+    remedy: 'open it through its catalog',
+    sqlState: '0AKDC',
+    kind: 'unsupported',
+  },
+  LAKE_CATALOG_COMMITS_INVALID: {
+    message: 'a catalog gives {file} for version {version}, its latest being {latest}; that is no staged commit of it',
+    sqlState: '22023',
+    kind: 'usage',
+  },
 } as const satisfies Record<string, ErrorSpec>

@@ -4,7 +4,7 @@ import type { TableFeature } from './table-feature.ts'
 
 const base = { needs: [], isActive: whenListed, writable: 'no', addedByProperty: false } as const
 
-/** Reading a managed table needs the catalog's commits; by path alone it is refused. */
+/** Reading a managed table needs the catalog's commits; by path alone a snapshot of it is refused. */
 export const catalogFeatures: readonly TableFeature[] = [
   {
     ...base,
@@ -12,7 +12,7 @@ export const catalogFeatures: readonly TableFeature[] = [
     aliases: ['catalogOwned-preview'],
     kind: 'reader-writer',
     needs: ['inCommitTimestamp'],
-    readable: false,
+    readable: true,
   },
   { ...base, name: 'adaptiveMetadata-preview', kind: 'reader-writer', abortsConcurrent: true, readable: false },
   { ...base, name: 'redirectReaderWriter-preview', kind: 'reader-writer', readable: false },

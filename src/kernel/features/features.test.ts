@@ -67,7 +67,7 @@ describe('the reading gate', () => {
   })
 
   it('refuses the rest by name', () => {
-    expect(gate(reader3('deletionVectors', 'liquid', 'catalogManaged'))).toThrow('features liquid, catalogManaged,')
+    expect(gate(reader3('deletionVectors', 'liquid', 'geospatial'))).toThrow('features liquid, geospatial,')
     expect(gate(legacy(4, 7))).toThrow('needs reader version 4')
     expect(gate(legacy(0, 1))).toThrow('needs reader version 0')
     expect(gate(legacy(3, 7))).toThrow('lists no readerFeatures')

@@ -9,6 +9,7 @@ export {
 export { canonicalHint, hintChecksum } from './hint-checksum.ts'
 export { type CompactionFile, type LogFile, type LogListing, listLog, newestVersion, tableNotFound } from './listing.ts'
 export { probeLog } from './probing.ts'
+export { type CatalogCommits, isRatifiedLog, type RatifiedCommit, ratifiedLog } from './ratified-log.ts'
 export {
   earliestVersion,
   type LogView,

@@ -3,7 +3,8 @@ import { deltaError } from '../../errors/index.ts'
 import type { StructType } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { DomainMetadata, Metadata, Protocol, SetTransaction } from '../actions/actions.ts'
-import { validateReadable, validateReadableSchema } from '../features/index.ts'
+import { supportsFeature, validateReadable, validateReadableSchema } from '../features/index.ts'
+import { isRatifiedLog } from '../log/index.ts'
 import type { TableLayout } from './layout.ts'
 import { layoutOf } from './layout-of.ts'
 import type { SmallState } from './small-state.ts'
@@ -21,13 +22,16 @@ export interface TableState {
  * Checks that a table can be read and describes it; the protocol is checked before anything else is looked at.
  *
  * @throws DeltaError `DELTA_STATE_RECOVER_ERROR`, `DELTA_INVALID_PROTOCOL_VERSION`,
- * `DELTA_UNSUPPORTED_FEATURES_FOR_READ`, `DELTA_INVALID_SCHEMA`, `DELTA_UNSUPPORTED_DATA_TYPE`
+ * `DELTA_UNSUPPORTED_FEATURES_FOR_READ`, `LAKE_CATALOG_COMMITS_NEEDED`, `DELTA_INVALID_SCHEMA`, `DELTA_UNSUPPORTED_DATA_TYPE`
  */
 export function tableState(store: ObjectStore, version: number, small: SmallState): TableState {
   const { protocol, metadata, transactions, domains } = small
   const path = store.location
   if (protocol === undefined) throw deltaError('DELTA_STATE_RECOVER_ERROR', { path, version, what: 'protocol' })
   validateReadable(path, protocol)
+  if (supportsFeature(protocol, 'catalogManaged') && !isRatifiedLog(store)) {
+    throw deltaError('LAKE_CATALOG_COMMITS_NEEDED', { path })
+  }
   if (metadata === undefined) throw deltaError('DELTA_STATE_RECOVER_ERROR', { path, version, what: 'metaData' })
   const layout = layoutOf(protocol, metadata)
   validateReadableSchema(path, metadata, layout.schema)
