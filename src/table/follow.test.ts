@@ -196,6 +196,23 @@ describe('follow', () => {
     expect(await first.value?.rows()).toMatchObject([{ id: 3n, _change_type: 'insert', _commit_version: 2n }])
   })
 
+  test('gives changes the times that a range of changes has, in a log that was copied', async () => {
+    const feed = { 'delta.enableChangeDataFeed': 'true' }
+    const table = await makeTable(feed)
+    await table.append([{ id: 2n }])
+    await table.append([{ id: 3n }])
+    const copy = memoryStore({ location: PATH, clock: { now: () => 1_000_000 } })
+    for await (const page of store.list({ prefix: '' })) {
+      for (const { key } of page) await copy.put(key, await store.get(key))
+    }
+    const backend = localBackend({ openStore: async () => copy, engine: jsEngine() })
+    const copied = await deltaTables(() => backend).forPath(PATH)
+    const times = (await copied.changes({ from: 1 }).rows()).map((row) => row._commit_timestamp)
+    const batch = await copied.follow({ startingVersion: 1, readChangeFeed: true, untilLatest: true }).next()
+    expect((await batch.value!.rows()).map((row) => row._commit_timestamp)).toEqual(times)
+    expect(times).toEqual(['1970-01-01T00:16:40.001Z', '1970-01-01T00:16:40.002Z'])
+  })
+
   test('of a table without a feed gives no change feed', async () => {
     expect((await readAll(await makeTable(), { readChangeFeed: true })).error).toBe('DELTA_MISSING_CHANGE_DATA')
   })

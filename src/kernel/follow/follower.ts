@@ -60,6 +60,8 @@ export interface FollowStart {
   readonly offset: FollowOffset
   /** the table at the offset's version, or at the latest where that is not committed yet */
   readonly state: VersionState
+  /** the time of the commit file before, made increasing; times of files count from it */
+  readonly lastFileMs?: number
 }
 
 const MAX_FILES = 1_000
@@ -82,12 +84,18 @@ export class Follower {
   private given: FollowOffset
   private state: VersionState
   private snapshotFiles: readonly AddFile[] | undefined
-  private lastFileMs = Number.NEGATIVE_INFINITY
+  private lastFileMs: number
 
   constructor(
     store: ObjectStore,
     log: LogEngine,
-    { offset, state, rules, signal }: FollowStart & { readonly rules: FollowRules; readonly signal?: AbortSignal },
+    {
+      offset,
+      state,
+      lastFileMs,
+      rules,
+      signal,
+    }: FollowStart & { readonly rules: FollowRules; readonly signal?: AbortSignal },
   ) {
     this.store = store
     this.log = log
@@ -96,6 +104,7 @@ export class Follower {
     this.offset = offset
     this.given = offset
     this.state = state
+    this.lastFileMs = lastFileMs ?? Number.NEGATIVE_INFINITY
     this.queue = new CommitQueue(store, { warnings: new WarningList(), ...(signal && { signal }) })
     this.requireFeed()
   }

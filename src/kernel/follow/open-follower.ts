@@ -5,6 +5,7 @@ import { firstVersionSince } from '../changes/plan-changes.ts'
 import { type LoadOptions, latestVersion, WarningList } from '../log/index.ts'
 import type { LogEngine } from '../snapshot/file-index.ts'
 import { loadState } from '../snapshot/load-state.ts'
+import { loadTimeline } from '../snapshot/time-travel.ts'
 import { requireAdditive } from './changed-table.ts'
 import { Follower, type FollowRules } from './follower.ts'
 import type { FollowOffset } from './offset.ts'
@@ -38,7 +39,8 @@ export async function openFollower(
   const version = await startVersion(store, log, { from, latest }, signal)
   const state = await loadState(store, log, { ...options, version: version === latest + 1 ? latest : version })
   const tableId = state.metadata.id
-  const begun = { rules, state, ...(signal && { signal }) }
+  const lastFileMs = rules.readChangeFeed ? await fileTimeBefore(store, log, version, options) : undefined
+  const begun = { rules, state, ...(lastFileMs !== undefined && { lastFileMs }), ...(signal && { signal }) }
   if (from.kind !== 'offset') {
     const offset = { tableId, version, index: 0, initialSnapshot: from.kind === 'snapshot' }
     return new Follower(store, log, { ...begun, offset })
@@ -53,6 +55,17 @@ export async function openFollower(
     requireAdditive(store.location, await loadState(store, log, { ...options, version: version - 1 }), state)
   }
   return new Follower(store, log, { ...begun, offset })
+}
+
+/** The feed of a range and the feed that is followed say the same times of a log whose files share theirs. */
+async function fileTimeBefore(
+  store: ObjectStore,
+  log: LogEngine,
+  version: number,
+  { warnings, signal }: { readonly warnings: WarningList; readonly signal?: AbortSignal },
+): Promise<number | undefined> {
+  const { files } = await loadTimeline(store, log, warnings, signal)
+  return files.findLast(({ file }) => file.version < version)?.fileMs
 }
 
 async function startVersion(
