@@ -132,7 +132,7 @@ describe('changes', () => {
     const table = await makeTable()
     await table.overwrite([{ id: 'x' }], { overwriteSchema: true })
     expect(await read(table, { from: 0, to: 2 })).toEqual(ALL)
-    expect(await read(table, { from: 0 })).toBe('DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE')
+    expect(await read(table, { from: 0 })).toBe('DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA')
   })
 
   test('of mapped columns are read on either side of a rename, not across it', async () => {
@@ -141,9 +141,11 @@ describe('changes', () => {
     const schemaString = metaData.schemaString.replace('"name":"id"', '"name":"key"')
     await commit(3, { metaData: { ...metaData, schemaString } })
     await table.append([{ key: 4n }])
+    await commit(5, { metaData })
     expect(await read(table, { from: 0, to: 2 })).toEqual(ALL)
-    expect(await read(table, { from: 3 })).toEqual(['4 insert 4'])
-    expect(await read(table, { from: 2 })).toBe('DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE')
+    expect(await read(table, { from: 3, to: 4 })).toEqual(['4 insert 4'])
+    expect(await read(table, { from: 2, to: 4 })).toBe('DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA')
+    expect(await read(table, { from: 0, to: 5 })).toBe('DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE')
   })
 
   test('of a table with a column that is called as one of the feed are refused', async () => {

@@ -116,7 +116,7 @@ export class DeltaTable {
    *
    * @throws DeltaError `DELTA_NO_START_FOR_CDC_READ`, `DELTA_MULTIPLE_CDC_BOUNDARY`; and when it is read
    * `DELTA_MISSING_CHANGE_DATA`, `DELTA_CDC_START_VERSION_AFTER_LATEST`, `DELTA_INVALID_CDC_RANGE`,
-   * `DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE`
+   * `DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE`, `DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA`
    *
    * A handle that is pinned ends the range where it is pinned, unless another end is given.
    */

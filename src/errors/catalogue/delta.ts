@@ -267,6 +267,13 @@ export const deltaErrors = {
     sqlState: '0AKDC',
     kind: 'unsupported',
   },
+  DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA: {
+    message:
+      'the changes of {path} from version {start} to {end} have no one schema, the one that version {version} begins it with does not fit: {reason}',
+    remedy: 'read the versions before that change and those from it on in two ranges',
+    sqlState: '0AKDC',
+    kind: 'unsupported',
+  },
   DELTA_TABLE_ALREADY_CONTAINS_CDC_COLUMNS: {
     message: 'the table has columns named {columns}, which the change data feed gives itself',
     remedy: 'rename them',

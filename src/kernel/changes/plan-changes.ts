@@ -74,7 +74,8 @@ const MAX_FILES = 1_000
  * range's last version.
  *
  * @throws DeltaError `DELTA_MISSING_CHANGE_DATA`, `DELTA_CDC_START_VERSION_AFTER_LATEST`, `DELTA_INVALID_CDC_RANGE`,
- * `DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE`, `DELTA_TABLE_ALREADY_CONTAINS_CDC_COLUMNS`,
+ * `DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE`, `DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA`,
+ * `DELTA_TABLE_ALREADY_CONTAINS_CDC_COLUMNS`,
  * `DELTA_VERSIONS_NOT_CONTIGUOUS`, and what `loadSnapshot` throws for the log
  */
 export async function planChanges(
@@ -211,7 +212,8 @@ function readLayout(
 ): TableLayout {
   const last = states.at(-1)!
   const fault = (by: VersionState) => {
-    for (const { layout, version } of states) {
+    // schemas set in the range first, then the one it begins with: the reference tells them apart in this order
+    for (const { layout, version } of [...states.slice(1), states[0]!]) {
       const reason = unreadableReason(layout, by.layout)
       if (reason !== undefined) return { reason, version }
     }
@@ -221,7 +223,12 @@ function readLayout(
   if (!mapped && fault(latest) === undefined) return latest.layout
   const found = fault(last)
   if (found === undefined) return last.layout
-  throw deltaError('DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE', { path, start: from, end: to, ...found })
+  throw deltaError(
+    found.version === from
+      ? 'DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA'
+      : 'DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE',
+    { path, start: from, end: to, ...found },
+  )
 }
 
 interface ScanWay {
