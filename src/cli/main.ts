@@ -3,4 +3,8 @@
 import { runCommandLine } from './run.ts'
 import { processTerminal } from './terminal.ts'
 
+// The SDK's version is fixed by this package, and the oldest Node it runs on is this package's matter too: what it would
+// say about Node on the standard error is nothing the caller can act on.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
+
 process.exitCode = await runCommandLine(process.argv.slice(2), processTerminal())
