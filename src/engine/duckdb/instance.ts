@@ -13,7 +13,7 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBResult, D
 import { assert, deltaError } from '../../errors/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
 import { BlockCache, type CacheOptions } from './scan/block-cache.ts'
-import type { HoleFiller } from './scan/remote-file.ts'
+import type { FetchTuning } from './scan/remote-file.ts'
 import { quoteLiteral } from './sql-text.ts'
 import { makeRamDirectory, makeTempDirectory, removeDirectory } from './temp-directory.ts'
 
@@ -33,8 +33,8 @@ const INTERRUPTED = /^INTERRUPT Error|^Interrupted/i
 
 /** An instance that is made on first use and replaced when it breaks. */
 export class DuckDatabase {
-  /** set by tests: see `RemoteFile` */
-  fillHoles: HoleFiller | undefined
+  /** how files behind a network are fetched; set by tests */
+  fetching: FetchTuning | undefined
   readonly cache: BlockCache | undefined
   private readonly options: DuckDbOptions
   private instance: Promise<DuckDBInstance> | undefined

@@ -163,6 +163,6 @@ async function fetchFile(
   const { fetchDataFile } = await import('./remote-file.ts')
   const path = database.tempFile('.parquet')
   fetched.push(path)
-  await fetchDataFile({ store, key, add, signal, cache: database.cache, fillHoles: database.fillHoles }, path, need)
+  await fetchDataFile({ store, key, add, signal, cache: database.cache, tuning: database.fetching }, path, need)
   return path
 }

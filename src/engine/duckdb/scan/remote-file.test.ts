@@ -1,10 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sharedPath } from '../../../../test/support/shared.ts'
 import { bindExpression, parseExpression } from '../../../expressions/index.ts'
 import type { AddFile, TableLayout } from '../../../kernel/index.ts'
+import { inferSchema, memoryFile, openParquet } from '../../../parquet/index.ts'
 import { arrayType, doubleType, field, longType, type Row, stringType, structType } from '../../../schema/index.ts'
 import { localStore } from '../../../storage/fs/index.ts'
 import { type MeasuredStore, measured, memoryStore } from '../../../storage/index.ts'
@@ -36,7 +39,7 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'bayou-remote-'))
   database = new DuckDatabase({ threads: 2, memoryLimit: '500MB' })
   // what is not fetched holds garbage in place of zeros
-  database.fillHoles = async (handle, size) => void (await handle.write(new Uint8Array(size).fill(0xa5), 0, size, 0))
+  database.fetching = { fillHoles }
   const path = join(root, 'f.parquet')
   await database.withSession((session) =>
     session.run(`COPY (SELECT i AS id, CASE WHEN i % 7 = 0 THEN NULL ELSE (i * 7919) % 1000 END AS n, sin(i) AS x,
@@ -54,6 +57,9 @@ afterAll(async () => {
   rmSync(root, { recursive: true })
 })
 
+const fillHoles = async (handle: FileHandle, size: number) =>
+  void (await handle.write(new Uint8Array(size).fill(0xa5), 0, size, 0))
+
 const plan = (columns: readonly number[], where?: string, rest: Partial<ScanPlan> = {}): ScanPlan => ({
   store: remote,
   layout,
@@ -63,9 +69,9 @@ const plan = (columns: readonly number[], where?: string, rest: Partial<ScanPlan
   ...rest,
 })
 
-async function rowsOf(plan: ScanPlan): Promise<Row[]> {
+async function rowsOf(plan: ScanPlan, by = database): Promise<Row[]> {
   const rows: Row[] = []
-  for await (const batch of scan(database, plan)) {
+  for await (const batch of scan(by, plan)) {
     const columns = batch.schema.fields.map((_, i) => batch.column(i))
     for (let i = 0; i < batch.numRows; i++) rows.push(columns.map((column) => column[i]!))
   }
@@ -129,6 +135,12 @@ describe('of a file behind a network', () => {
     expect(share).toBeLessThan(0.5)
   })
 
+  test('no path of a log leads from there to a file of this machine', async () => {
+    const files = [{ ...file, path: join(root, 'f.parquet') }]
+    await expect(rowsOf(plan([0], undefined, { files }))).rejects.toMatchObject({ code: 'FAILED_READ_FILE.NO_HINT' })
+    expect(await rowsOf(plan([0], 'id < 3', { files, store: localStore(root) }))).toHaveLength(3)
+  })
+
   test('whatever columns and filter, no garbage of a hole reaches a result', async () => {
     const filters = [
       'id < 100',
@@ -153,5 +165,32 @@ describe('of a file behind a network', () => {
       }),
       { numRuns: 25 },
     )
+  }, 120_000)
+
+  test('files of other writers are read column by column as they are when whole', async () => {
+    const folder = sharedPath('tables-spark')
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.parquet'))
+    const poisoned = new DuckDatabase({ threads: 1 })
+    poisoned.fetching = { wholeBytes: 0, wholeShare: 1, fillHoles }
+    let compared = 0
+    try {
+      for (const name of names.filter((name, i) => i % 6 === 0 && !name.includes('_delta_log'))) {
+        const bytes = readFileSync(join(folder, name))
+        if (bytes.length < 12) continue // one is damaged on purpose
+        const { footer } = await openParquet(memoryFile(name, bytes))
+        const objects = memoryStore()
+        await objects.put('f', bytes)
+        const add = { path: 'f', partitionValues: new Map(), size: bytes.length, modificationTime: 0, dataChange: true }
+        const read = { layout: { ...layout, schema: inferSchema(footer.root) }, files: [add] }
+        for (const ordinal of read.layout.schema.fields.keys()) {
+          const asked = { ...read, columns: [ordinal], store: objects }
+          expect(await rowsOf(asked, poisoned), name).toEqual(await rowsOf(asked))
+          compared++
+        }
+      }
+    } finally {
+      await poisoned.close()
+    }
+    expect(compared).toBeGreaterThan(100)
   }, 120_000)
 })

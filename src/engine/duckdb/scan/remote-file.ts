@@ -38,15 +38,19 @@ export interface RemoteFile {
   readonly add: ScanFile
   readonly signal: AbortSignal | undefined
   readonly cache?: BlockCache | undefined
-  /** tests fill what will be holes with garbage, to see that none of it reaches a result */
-  readonly fillHoles?: HoleFiller | undefined
+  readonly tuning?: FetchTuning | undefined
 }
 
-export type HoleFiller = (file: FileHandle, size: number) => Promise<void>
+export interface FetchTuning {
+  /** a smaller file comes whole by one request; bytes */
+  readonly wholeBytes?: number
+  /** where more of a file is wanted, it comes whole, for few large requests beat many small ones; 0 to 1 */
+  readonly wholeShare?: number
+  /** tests fill what will be holes with garbage, to see that none of it reaches a result */
+  readonly fillHoles?: (file: FileHandle, size: number) => Promise<void>
+}
 
-/** A smaller file comes whole by one request. */
 const WHOLE_BYTES = 256 * 1024
-/** Of a file: where more than this is wanted, few large requests beat many small ones. */
 const WHOLE_SHARE = 0.5
 /** Nearer ranges are fetched together: a request costs more than some bytes in between. */
 const GAP_BYTES = 256 * 1024
@@ -65,7 +69,8 @@ const COLUMN_ID = 'delta.columnMapping.id'
 export async function fetchDataFile(remote: RemoteFile, path: string, need: ReadNeed | undefined): Promise<void> {
   const file = await open(path, 'w+')
   try {
-    const part = need === undefined || remote.add.size <= WHOLE_BYTES ? undefined : await findPart(remote, need)
+    const isSmall = remote.add.size <= (remote.tuning?.wholeBytes ?? WHOLE_BYTES)
+    const part = need === undefined || isSmall ? undefined : await findPart(remote, need)
     if (part === undefined) await fetchWhole(remote, file)
     else await fetchPart(remote, file, part)
   } catch (cause) {
@@ -102,7 +107,7 @@ async function findPart(remote: RemoteFile, need: ReadNeed): Promise<FoundPart |
     const part = partialFile(reader, wantedOf(reader, need, remote.add))
     if (part === undefined) return undefined
     const missing = bytesIn(without(part.ranges, have))
-    return missing > size * WHOLE_SHARE ? undefined : { size, part, have }
+    return missing > size * (remote.tuning?.wholeShare ?? WHOLE_SHARE) ? undefined : { size, part, have }
   } catch (error) {
     if (isUnreadable(error)) return undefined
     throw error
@@ -144,7 +149,7 @@ async function fetchWhole(remote: RemoteFile, file: FileHandle): Promise<void> {
 }
 
 async function fetchPart(remote: RemoteFile, file: FileHandle, { size, part, have }: FoundPart): Promise<void> {
-  await remote.fillHoles?.(file, size)
+  await remote.tuning?.fillHoles?.(file, size)
   await file.truncate(size)
   for (const { start, bytes } of have) await writeAll(file, bytes, start)
   await fetchRanges(remote, file, coalesced(without(part.ranges, have)))
