@@ -15,7 +15,11 @@ export interface HeldFiles {
   release(): void
 }
 
-export function holdSmallFiles(store: ObjectStore, files: readonly CheckpointFile[]): HeldFiles {
+/** @param signal goes with every read, so that an engine that reads through the store stops when the load is given up */
+export function holdSmallFiles(inner: ObjectStore, files: readonly CheckpointFile[], signal?: AbortSignal): HeldFiles {
+  // an index may read on long after the load, whose signal is none of its business
+  let loading: StoreCallOptions = signal === undefined ? {} : { signal }
+  const store = cancellable(inner, () => loading)
   const held = new Map<string, Promise<Uint8Array>>()
   const small = new Set(files.filter(({ size }) => size <= WHOLE_UP_TO).map(({ key }) => key))
   const whole = async (key: string, options?: StoreCallOptions): Promise<Uint8Array> => {
@@ -45,8 +49,19 @@ export function holdSmallFiles(store: ObjectStore, files: readonly CheckpointFil
   return {
     store: holding,
     release: () => {
+      loading = {}
       small.clear()
       held.clear()
     },
+  }
+}
+
+/** Reads carry the signal, where there still is one, unless they have one of their own. */
+function cancellable(store: ObjectStore, signal: () => StoreCallOptions): ObjectStore {
+  return {
+    ...store,
+    get: (key, options) => store.get(key, { ...signal(), ...options }),
+    getRange: (key, range, options) => store.getRange(key, range, { ...signal(), ...options }),
+    head: (key, options) => store.head(key, { ...signal(), ...options }),
   }
 }

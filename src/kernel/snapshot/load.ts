@@ -95,7 +95,7 @@ async function buildSnapshot(
   segment: Segment,
   options: BuildOptions,
 ): Promise<Snapshot> {
-  const held = holdSmallFiles(store, segment.checkpoint?.files ?? [])
+  const held = holdSmallFiles(store, segment.checkpoint?.files ?? [], options.signal)
   const { small, commits, checkpointFiles } = await loadSmall(held.store, log, segment, options)
   const state = tableState(store, segment.version, small)
   const checksum = readChecksum(store, segment.checksum, options)

@@ -3,7 +3,8 @@ import { isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { encodeUtf8 } from '../../support/index.ts'
 import { isDeltaTable, latestVersion, readCommit } from '../log/index.ts'
-import { commitKey, LAST_CHECKPOINT_KEY } from '../paths/index.ts'
+import { checkpointKey, commitKey, LAST_CHECKPOINT_KEY } from '../paths/index.ts'
+import type { LogEngine } from './file-index.ts'
 import { loadSnapshot, type SnapshotOptions } from './load.ts'
 import type { Snapshot } from './snapshot.ts'
 import {
@@ -251,6 +252,34 @@ describe('loadSnapshot', () => {
   it('stops when its signal is aborted', async () => {
     const store = await logOf(oneFileEach(2))
     expect(await errorOf(load(store, { signal: AbortSignal.abort() }))).toMatch(/^LAKE_CANCELLED/)
+  })
+})
+
+describe('the signal of a load', () => {
+  it('goes with the reads of a checkpoint, and with none after the load', async () => {
+    const store = await logOf(oneFileEach(3))
+    await putCheckpoint(store, 1, [PROTOCOL, METADATA, add('all')])
+    const signals: (AbortSignal | undefined)[] = []
+    const { get } = store
+    store.get = (key, options) => {
+      if (key.includes('checkpoint.parquet')) signals.push(options?.signal)
+      return get(key, options)
+    }
+    let later: ObjectStore | undefined
+    const engine: LogEngine = {
+      ...jsonLogEngine,
+      openFileIndex: (source) => {
+        later = source.store
+        return jsonLogEngine.openFileIndex(source)
+      },
+    }
+    const { signal } = new AbortController()
+    await loadSnapshot(store, engine, { signal })
+    expect(signals.length).toBeGreaterThan(0)
+    expect(signals.every((given) => given === signal)).toBe(true)
+    signals.length = 0
+    await later!.get(checkpointKey(1))
+    expect(signals).toEqual([undefined])
   })
 })
 
