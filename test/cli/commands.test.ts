@@ -255,6 +255,13 @@ test('check-store proves a folder and leaves nothing in it', async () => {
   expect(findings.length).toBeGreaterThan(10)
   expect(findings.filter(({ ok }) => !ok)).toEqual([])
   expect(checked.status).toBe(0)
+  expect(existsSync(join(folder.path, 'store'))).toBe(false)
+})
+
+test('check-store refuses a store that takes no objects in one sentence', async () => {
+  const refused = await bayou('check-store', 'http://localhost:9/lake')
+  expect(refused).toMatchObject({ status: 1, stdout: '' })
+  expect(refused.stderr).toMatch(/^error: LAKE_STORAGE_READ_ONLY: .*http:\/\/localhost:9\/lake.*\n$/)
 })
 
 describe('the line', () => {

@@ -3,10 +3,16 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
-import { causeText, isDeltaError } from '../../errors/index.ts'
-import { type ContractCase, type ObjectStore, objectStoreContract } from '../../storage/index.ts'
+import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
+import {
+  type ContractCase,
+  type ObjectStore,
+  objectStoreContract,
+  type StoreCapabilities,
+} from '../../storage/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
-import type { CliCommand } from '../cli-command.ts'
+import type { CliCommand, CliContext } from '../cli-command.ts'
+import { rememberFolders } from '../made-folders.ts'
 import { type Output, styled } from '../output/output.ts'
 
 const EXAMPLES = `
@@ -31,24 +37,42 @@ export const checkStore: CliCommand = {
     const root = String(location).replace(/\/+$/, '')
     const session = await context.session()
     const openFresh = () => session.openStore(`${root}/_bayou_check_${randomUUID()}`)
-    const { capabilities } = await openFresh()
-    if (capabilities.write) await tryWriting(await openFresh())
-    const subject = {
-      capabilities,
-      make: async () => {
-        const store = await openFresh()
-        return { store, close: () => clear(store) }
-      },
+    const first = await openFresh()
+    const { capabilities } = first
+    if (!capabilities.write) {
+      const details = { operation: 'the check', key: root, cause: 'it takes no objects' }
+      throw deltaError('LAKE_STORAGE_READ_ONLY', details)
     }
-    let failed = 0
-    for (const test of objectStoreContract(subject)) {
-      throwIfAborted(context.signal, 'the check of the store')
-      const finding = await tryCheck(test)
-      if (!finding.ok) failed++
-      await printFinding(finding, context.output, context.globals.json)
+    const removeFolders = first.localPath ? rememberFolders(dirname(first.localPath('x'))) : async () => undefined
+    try {
+      await tryWriting(await openFresh())
+      return await check(capabilities, openFresh, context)
+    } finally {
+      await removeFolders()
     }
-    return failed === 0 ? 0 : 1
   },
+}
+
+async function check(
+  capabilities: StoreCapabilities,
+  openFresh: () => Promise<ObjectStore>,
+  context: CliContext,
+): Promise<number> {
+  const subject = {
+    capabilities,
+    make: async () => {
+      const store = await openFresh()
+      return { store, close: () => clear(store) }
+    },
+  }
+  let failed = 0
+  for (const test of objectStoreContract(subject)) {
+    throwIfAborted(context.signal, 'the check of the store')
+    const finding = await tryCheck(test)
+    if (!finding.ok) failed++
+    await printFinding(finding, context.output, context.globals.json)
+  }
+  return failed === 0 ? 0 : 1
 }
 
 /** A store that takes no object at all is one fault, not one a check. */

@@ -1,12 +1,13 @@
 /** `bayou write`: NDJSON, CSV or Parquet files, or standard input, into a table. */
 
 import { stat } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { causeText, deltaError } from '../../errors/index.ts'
 import type { WriteCommand, WriteCommandResult, WriteMode, WriteSource } from '../../operations/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
 import { type RecordFormat, RecordPlaces, readRecords } from '../input/record-file.ts'
+import { rememberFolders } from '../made-folders.ts'
 import type { ProgressLine } from '../output/progress.ts'
 import { formatBytes, plural } from '../output/sizes.ts'
 import { addTableArgument, parseNameList } from '../read-options.ts'
@@ -61,11 +62,23 @@ async function run([location, files]: readonly unknown[], options: WriteOptions,
   const progress = context.progress('writing')
   const source = await sourceOf(names, format, context, progress)
   const command = writeCommand(String(location), source, options)
-  const { backend } = await context.session()
-  const result = await backend.execute(command, { signal: context.signal, onProgress: progress.update })
+  const result = await execute(command, context, progress)
   progress.clear()
   await context.output.line(context.globals.json ? resultJson(result) : resultText(result))
   return 0
+}
+
+/** A write that fails takes the folders with it that it made for a new table. */
+async function execute(command: WriteCommand, context: CliContext, progress: ProgressLine) {
+  const { backend, openStore } = await context.session()
+  const { localPath } = await openStore(command.table.location)
+  const removeFolders = localPath ? rememberFolders(dirname(localPath('x'))) : async () => undefined
+  try {
+    return await backend.execute(command, { signal: context.signal, onProgress: progress.update })
+  } catch (error) {
+    await removeFolders()
+    throw error
+  }
 }
 
 function parseProperty(text: string, earlier: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
