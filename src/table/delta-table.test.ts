@@ -156,6 +156,13 @@ describe('reading', () => {
   })
 })
 
+describe('a table without columns', () => {
+  test('has no rows to read', async () => {
+    const table = await tables.create().location('/none').execute()
+    expect(await refusal(table.rows())).toMatch(/^DELTA_READ_TABLE_WITHOUT_COLUMNS/)
+  })
+})
+
 describe('writing', () => {
   test('zero rows appended make no file and no version; an overwrite with zero rows empties the table (UP-48)', async () => {
     const table = await makeOrders()

@@ -351,4 +351,9 @@ export const deltaErrors = {
     sqlState: '22023',
     kind: 'usage',
   },
+  DELTA_READ_TABLE_WITHOUT_COLUMNS: {
+    message: 'the table at {path} has no columns, so there is nothing to read',
+    remedy: 'append rows with a schema that may grow',
+    sqlState: '428GU',
+  },
 } as const satisfies Record<string, ErrorSpec>

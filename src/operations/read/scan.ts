@@ -1,4 +1,5 @@
 /** Rows of a table at one version: the files that may hold them are chosen here, an engine reads them. */
+import { deltaError } from '../../errors/index.ts'
 import type { BoundExpression } from '../../expressions/index.ts'
 import { type AddFile, type Snapshot, scanPages } from '../../kernel/index.ts'
 import { structType } from '../../schema/index.ts'
@@ -10,13 +11,14 @@ import { bindWhere, resolveColumns } from './predicate.ts'
 /**
  * Plans the read; rows come when `batches` is called, from the files of that version whatever is committed meanwhile.
  *
- * @throws DeltaError a code of the expression language, `UNRESOLVED_COLUMN.WITH_SUGGESTION`, what loading a snapshot throws
+ * @throws DeltaError `DELTA_READ_TABLE_WITHOUT_COLUMNS`, a code of the expression language, `UNRESOLVED_COLUMN.WITH_SUGGESTION`, what loading a snapshot throws
  */
 export async function executeScan(command: ScanCommand, context: OperationContext): Promise<ScanResult> {
   const { at, where, select, limit } = command
   const { engine, options } = context
   return await context.withSnapshot(at, async (snapshot) => {
     const { version, schema, layout, store } = snapshot
+    if (schema.fields.length === 0) throw deltaError('DELTA_READ_TABLE_WITHOUT_COLUMNS', { path: store.location })
     const filter = where === undefined ? undefined : bindWhere(where, schema)
     const columns = resolveColumns(select, schema)
     const files = await filesFor(snapshot, { filter, limit, signal: options.signal })
