@@ -79,6 +79,12 @@ export const tableErrors = {
     sqlState: '22000',
     kind: 'usage',
   },
+  LAKE_NUMBER_NEEDS_TYPE: {
+    message: 'the column {column} has no type yet and holds {value}, which {problem}',
+    remedy: 'create the table with a type that holds it, such as a DECIMAL, or give it as text',
+    sqlState: '22003',
+    kind: 'usage',
+  },
   LAKE_EMPTY_SCHEMA: {
     message: 'no column can be made of the data: {reason}',
     remedy: 'give a schema, or rows with a value that is not null',

@@ -11,6 +11,23 @@ const typesOf = (records: readonly object[], known = structType([])) => {
 }
 
 describe('types from values', () => {
+  test.each(['{"a":9223372036854775808}', '{"a":-9223372036854775809}', '{"a":1.23456789012345678901}'])(
+    '%s is refused by its column: neither long nor double holds it',
+    (text) => {
+      expect(() => typesOf([parseJson(text) as object])).toThrow(
+        /^(?=.*\ba\b).*(too large for a bigint|the 17 digits a double keeps)/,
+      )
+    },
+  )
+
+  test('zeros at the ends of a number are no digits it loses', () => {
+    expect(
+      typesOf([
+        parseJson('{"a":-9223372036854775808,"b":0.000000000000000000015,"c":1.50000000000000000000}') as object,
+      ]),
+    ).toBe('struct<a:bigint,b:double,c:double>')
+  })
+
   test('whole numbers are long, others double, the two together double', () => {
     expect(typesOf([{ a: 1, b: 1.5, c: 1, d: 2n }, { c: 0.5 }])).toBe('struct<a:bigint,b:double,c:double,d:bigint>')
     expect(typesOf([parseJson('{"a":9007199254740993,"b":1e3}') as object])).toBe('struct<a:bigint,b:double>')

@@ -50,7 +50,10 @@ export class SchemaGuess {
     this.known = known
   }
 
-  /** @throws DeltaError `DELTA_FAILED_TO_MERGE_FIELDS` when no type holds this value and an earlier one of its column */
+  /**
+   * @throws DeltaError `DELTA_FAILED_TO_MERGE_FIELDS` when no type holds this value and an earlier one of its column,
+   * `LAKE_NUMBER_NEEDS_TYPE` when a number would lose digits
+   */
   add(record: Readonly<Record<string, unknown>>): void {
     addRecord(this.root, record, this.known, [])
   }
@@ -148,7 +151,7 @@ function commonType(a: DataType, b: DataType): DataType | undefined {
 }
 
 function leafTypeOf(value: unknown, path: readonly string[]): DataType {
-  if (value instanceof JsonNumber) return /^-?\d+$/.test(value.text) ? longType : doubleType
+  if (value instanceof JsonNumber) return numberTypeOf(value.text, path)
   if (value instanceof Date) return timestampType
   if (value instanceof Uint8Array) return binaryType
   switch (typeof value) {
@@ -163,6 +166,26 @@ function leafTypeOf(value: unknown, path: readonly string[]): DataType {
     default:
       throw deltaError('LAKE_UNTYPED_VALUE', { column: columnPathText(path), found: typeof value })
   }
+}
+
+/** What no double and no long holds as it is written is not guessed: the column is to be given a type. */
+function numberTypeOf(text: string, path: readonly string[]): DataType {
+  const isWhole = /^-?\d+$/.test(text)
+  if (isWhole && text.length <= LONG_CHARACTERS && BigInt.asIntN(64, BigInt(text)) === BigInt(text)) return longType
+  if (!isWhole && significantDigits(text) <= DOUBLE_DIGITS) return doubleType
+  const problem = isWhole ? 'is too large for a bigint' : `has more than the ${DOUBLE_DIGITS} digits a double keeps`
+  throw deltaError('LAKE_NUMBER_NEEDS_TYPE', { column: columnPathText(path), value: text.slice(0, 60), problem })
+}
+
+/** `-9223372036854775808` */
+const LONG_CHARACTERS = 20
+
+/** digits that name a double: more of them say what it cannot hold */
+const DOUBLE_DIGITS = 17
+
+function significantDigits(text: string): number {
+  const digits = text.replace(/[eE].*$/, '').replace(/[^\d]/g, '')
+  return digits.replace(/^0+/, '').replace(/0+$/, '').length
 }
 
 function describe(guess: Guess | undefined): string {

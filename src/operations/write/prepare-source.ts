@@ -29,7 +29,8 @@ export interface SourceNeeds {
 /**
  * Looks at the first records where their columns are not known.
  *
- * @throws DeltaError `LAKE_EMPTY_SCHEMA`, `LAKE_ROW_NOT_AN_OBJECT`, `DELTA_FAILED_TO_MERGE_FIELDS`, `LAKE_UNTYPED_VALUE`
+ * @throws DeltaError `LAKE_EMPTY_SCHEMA`, `LAKE_ROW_NOT_AN_OBJECT`, `DELTA_FAILED_TO_MERGE_FIELDS`, `LAKE_UNTYPED_VALUE`,
+ * `LAKE_NUMBER_NEEDS_TYPE`
  */
 export async function prepareSource(source: WriteSource, needs: SourceNeeds): Promise<PreparedSource> {
   if (source.kind === 'rows') return { schema: source.schema, rows: () => source.source }
