@@ -1,5 +1,4 @@
 export type { StatisticsColumns } from '../kernel/index.ts'
-export { type EngineContractCase, type EngineSubject, engineContract } from './contract.ts'
 export type {
   Batch,
   CsvOptions,

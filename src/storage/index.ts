@@ -1,4 +1,3 @@
-export { type ContractCase, type ContractSubject, type ObjectStoreSubject, objectStoreContract } from './contract.ts'
 export { type HttpStoreOptions, httpStore } from './http/index.ts'
 export { isKey, isListed, mayHoldListed, validateKey } from './key.ts'
 export {

@@ -1,7 +1,7 @@
-export { type EngineContractCase, type EngineSubject, engineContract } from '../engine/index.ts'
+export { type EngineContractCase, type EngineSubject, engineContract } from '../engine/contract/index.ts'
 export {
   type ContractCase,
   type ContractSubject,
   type ObjectStoreSubject,
   objectStoreContract,
-} from '../storage/index.ts'
+} from '../storage/contract/index.ts'

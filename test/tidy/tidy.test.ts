@@ -13,7 +13,9 @@ const MAX_FILE_LINES = 400
 const MAX_FUNCTION_LINES = 80
 
 /** Files that are longer on purpose. */
-const LONG_FILES: ReadonlyMap<string, string> = new Map([])
+const LONG_FILES: ReadonlyMap<string, string> = new Map([
+  ['src/engine/duckdb/text/json-scanner.ts', 'one automaton over bytes; its states share their cursor'],
+])
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: repositoryRoot,

@@ -4,12 +4,8 @@ import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
-import {
-  type ContractCase,
-  type ObjectStore,
-  objectStoreContract,
-  type StoreCapabilities,
-} from '../../storage/index.ts'
+import { type ContractCase, objectStoreContract } from '../../storage/contract/index.ts'
+import type { ObjectStore, StoreCapabilities } from '../../storage/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
 import { rememberFolders } from '../made-folders.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { localStore } from '../../storage/fs/index.ts'
 import { memoryStore } from '../../storage/index.ts'
-import { type EngineSubject, engineContract } from '../contract.ts'
+import { type EngineSubject, engineContract } from '../contract/index.ts'
 import { duckdbEngine } from './engine.ts'
 
 const options = { threads: 2, memoryLimit: '500MB' }

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import { memoryStore } from '../../storage/index.ts'
-import { engineContract } from '../contract.ts'
+import { engineContract } from '../contract/index.ts'
 import { jsEngine } from './index.ts'
 
 describe('the TypeScript engine', () => {

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { measured, objectStoreContract, retrying } from '../index.ts'
+import { objectStoreContract } from '../contract/index.ts'
+import { measured, retrying } from '../index.ts'
 import { localStore } from './index.ts'
 
 describe.each(['bare', 'wrapped'])('contract of the local folder store, %s', (form) => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { collect, decodeUtf8, encodeUtf8 } from '../../support/index.ts'
-import { objectStoreContract } from '../contract.ts'
+import { objectStoreContract } from '../contract/index.ts'
 import { memoryStore } from '../memory/index.ts'
 import type { ObjectStore } from '../object-store.ts'
 import { httpStore } from './index.ts'

@@ -1,13 +1,6 @@
 import { describe, it } from 'vitest'
-import {
-  type ContractSubject,
-  measured,
-  memoryStore,
-  type ObjectStore,
-  objectStoreContract,
-  retrying,
-} from './index.ts'
-import { faulty } from './layers/index.ts'
+import { faulty, measured, memoryStore, type ObjectStore, retrying } from '../index.ts'
+import { type ContractSubject, objectStoreContract } from './index.ts'
 
 const NEVER = { failCall: Number.POSITIVE_INFINITY, when: 'before' } as const
 

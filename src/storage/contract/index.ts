@@ -4,9 +4,9 @@
  * A case throws when the promise does not hold. Which cases there are depends on the capabilities the store declares, so
  * a read-only store proves its reading and its refusals.
  */
-import { type ErrorCode, isDeltaError } from '../errors/index.ts'
-import { collect, compareText, decodeUtf8, encodeUtf8 } from '../support/index.ts'
-import type { ListOptions, ObjectStore, StoreCapabilities } from './object-store.ts'
+import { type ErrorCode, isDeltaError } from '../../errors/index.ts'
+import { collect, compareText, decodeUtf8, encodeUtf8 } from '../../support/index.ts'
+import type { ListOptions, ObjectStore, StoreCapabilities } from '../object-store.ts'
 
 export interface ContractCase {
   readonly name: string

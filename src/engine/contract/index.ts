@@ -4,13 +4,13 @@
  * A case throws when the promise does not hold. Rows are compared as their JSON text, statistics as the text of
  * `add.stats`, so that two engines that pass give equal results.
  */
-import { contractCheckpoints } from './contract/checkpoints.ts'
-import type { Check, EngineSubject } from './contract/ground.ts'
-import { contractReads } from './contract/reads.ts'
-import { contractText } from './contract/text.ts'
-import { contractWrites } from './contract/writes.ts'
+import { contractCheckpoints } from './checkpoints.ts'
+import type { Check, EngineSubject } from './ground.ts'
+import { contractReads } from './reads.ts'
+import { contractText } from './text.ts'
+import { contractWrites } from './writes.ts'
 
-export type { EngineSubject } from './contract/ground.ts'
+export type { EngineSubject } from './ground.ts'
 
 export interface EngineContractCase {
   readonly name: string
