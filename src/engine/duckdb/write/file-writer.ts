@@ -25,8 +25,9 @@ import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { pathList, quoteIdent, quoteLiteral } from '../sql-text.ts'
 import { literal } from '../values/literal.ts'
 import { readVector } from '../values/read-vector.ts'
-import { copiedFile, leafKey, statsOf } from './copied-file.ts'
+import { type CopiedFile, copiedFile, leafKey, statsOf } from './copied-file.ts'
 import { fieldIds } from './field-ids.ts'
+import { type FloatColumn, floatColumns, mayLoseNegativeZero, WITHOUT_DICTIONARY } from './negative-zero.ts'
 import { requiredCondition, violatedColumn } from './required.ts'
 
 const COMPRESSION = {
@@ -51,6 +52,7 @@ export class FileWriter {
   private readonly options: QueryOptions
   private readonly stored: readonly { field: StructField; ordinal: number }[]
   private readonly partition: readonly { field: StructField; ordinal: number }[]
+  private readonly floats: readonly FloatColumn[]
   private readonly leaves: readonly StatisticsLeaf[]
   private readonly condition: string | undefined
   /** rows have come in many partitions, and will again */
@@ -67,6 +69,7 @@ export class FileWriter {
     const columns = schema.fields.map((field, ordinal) => ({ field, ordinal }))
     this.partition = partitionColumns.map((name) => columns.find(({ field }) => field.name === name)!)
     this.stored = columns.filter(({ field }) => !partitionColumns.includes(field.name) && field.type.kind !== 'void')
+    this.floats = floatColumns(this.stored, plan.layout)
     this.leaves = statisticsLeaves(plan.layout, plan.statistics)
     this.condition = requiredCondition(plan.layout)
     if (this.stored.length === 0) {
@@ -195,7 +198,7 @@ export class FileWriter {
       throw writeFailure(cause, key)
     })
     this.begun.push({ key, path })
-    const copied = copiedFile((await this.copy(relation, path, key))[0]!)
+    const copied = await this.copyExactly(relation, path, key)
     if (copied.numRecords === 0) return rm(path, { force: true })
     const stats = statsOf(copied, this.leaves, await this.nestedNulls(path, copied.numRecords), this.plan)
     const { size, mtimeMs } = await this.store(key, path)
@@ -209,7 +212,18 @@ export class FileWriter {
     })
   }
 
-  private async copy(relation: string, path: string, key: string) {
+  private async copyExactly(relation: string, path: string, key: string): Promise<CopiedFile> {
+    const copied = await this.copy(relation, { path, key, more: '' })
+    const look = { columns: this.floats, copied, path, relation }
+    return this.floats.length > 0 && (await mayLoseNegativeZero(this.session, look, this.options))
+      ? await this.copy(relation, { path, key, more: WITHOUT_DICTIONARY })
+      : copied
+  }
+
+  private async copy(
+    relation: string,
+    { path, key, more }: { path: string; key: string; more: string },
+  ): Promise<CopiedFile> {
     const columns = this.stored.map(
       ({ field, ordinal }) => `d${ordinal} AS ${quoteIdent(physicalName(field, this.plan.layout))}`,
     )
@@ -218,9 +232,9 @@ export class FileWriter {
       this.plan.layout,
     )
     const sql = `COPY (SELECT ${columns.join(', ')} FROM (${relation})) TO ${quoteLiteral(path)}
-      (FORMAT parquet, ${COMPRESSION[this.plan.compression]}, RETURN_STATS${ids === undefined ? '' : `, FIELD_IDS ${ids}`})`
+      (FORMAT parquet, ${COMPRESSION[this.plan.compression]}, RETURN_STATS${more}${ids === undefined ? '' : `, FIELD_IDS ${ids}`})`
     try {
-      return await this.session.query(sql, this.options)
+      return copiedFile((await this.session.query(sql, this.options))[0]!)
     } catch (cause) {
       // out of memory leaves a part of the file
       await rm(path, { force: true })
