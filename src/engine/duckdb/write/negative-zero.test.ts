@@ -33,7 +33,9 @@ test.each([
 ])('zeros keep their signs: %s', async (_, zeros) => {
   const store = localStore(root)
   const layout = { schema, partitionColumns: [], columnMapping: 'none' } as const
-  const rows: Row[] = zeros.map((zero) => [zero, zero, [zero, 0, -0], zero === null ? null : [zero]])
+  // enough of them that the writer finds a dictionary worth its while
+  const many = Array.from({ length: 50 }, () => zeros).flat()
+  const rows: Row[] = many.map((zero) => [zero, zero, [zero, 0, -0], zero === null ? null : [zero]])
   const source = async function* () {
     yield rows
   }
