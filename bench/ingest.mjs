@@ -13,8 +13,8 @@ import { measure, median } from './measure.mjs'
 
 const SCALES = {
   small: { records: 40_000, repeats: 1 },
-  medium: { records: 400_000, repeats: 3 },
-  large: { records: 4_200_000, repeats: 1 },
+  medium: { records: 1_000_000, repeats: 3 },
+  large: { records: 5_000_000, repeats: 1 },
 }
 const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const RAW = fileURLToPath(new URL('raw-ingest.mjs', import.meta.url))
@@ -53,7 +53,7 @@ function workerConfig(input, table) {
     name: 'bench',
     sources: [{ id: 'events', type: 'file', path: input, schema: EVENT_SCHEMA }],
     routes: [{ source: 'events', destination: 'lake' }],
-    destinations: [{ id: 'lake', type: 'delta', location: table, partitionBy: ['day'], bufferBytes: 32 * 1024 * 1024 }],
+    destinations: [{ id: 'lake', type: 'delta', location: table, partitionBy: ['day'] }],
   }
 }
 
