@@ -20,6 +20,11 @@ describe('parseJson', () => {
     expect(parseJson(' {"a": 12, "b": -3}')).toEqual({ a: 12, b: -3 })
   })
 
+  test('counts no brackets in strings', () => {
+    const text = JSON.stringify({ a: '["{'.repeat(1000), b: '\\' })
+    expect(printJson(parseJson(text))).toBe(text)
+  })
+
   test('takes a byte order mark and bare NaN', () => {
     expect(parseJson('\ufeff{"x":NaN}')).toEqual({ x: new JsonNumber('NaN') })
   })
@@ -35,8 +40,10 @@ describe('parseJson', () => {
     },
   )
 
-  test('refuses nesting that would exhaust the stack', () => {
-    const deep = `${'['.repeat(100_000)}1.5`
+  test.each([
+    ['with a number at risk', `${'['.repeat(100_000)}1.5${']'.repeat(100_000)}`],
+    ['with nothing at risk', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+  ])('refuses nesting that would exhaust the stack: %s', (_, deep) => {
     const error = (() => {
       try {
         return parseJson(deep)

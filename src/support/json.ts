@@ -35,7 +35,7 @@ const BOM = '\ufeff'
  */
 export function parseJson(text: string): JsonValue {
   const source = text.startsWith(BOM) ? text.slice(1) : text
-  if (!RISKY_NUMBER.test(source)) {
+  if (!RISKY_NUMBER.test(source) && !isNestedDeeply(source)) {
     try {
       return JSON.parse(source) as JsonValue
     } catch {
@@ -52,7 +52,7 @@ export function parseJson(text: string): JsonValue {
  */
 export function parseStrictJson(text: string): JsonValue {
   const source = text.startsWith(BOM) ? text.slice(1) : text
-  if (!RISKY_NUMBER.test(source)) {
+  if (!RISKY_NUMBER.test(source) && !isNestedDeeply(source)) {
     try {
       const value = JSON.parse(source) as JsonValue
       // each key ends with such a quote, so as many keys as quotes are all the keys there are
@@ -83,6 +83,28 @@ export function parseJsonPrefix(text: string): { value: JsonValue; end: number }
 
 /** Nesting beyond this is refused, so that hostile input cannot exhaust the stack. */
 const MAX_DEPTH = 500
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = Array.from('"\\{}[]', (c) =>
+  c.charCodeAt(0),
+)
+
+/**
+ * Whether brackets outside of strings nest deeper than `MAX_DEPTH`: `JSON.parse` would take them, and whoever walks the
+ * value would run out of stack.
+ */
+function isNestedDeeply(text: string): boolean {
+  if (text.length <= MAX_DEPTH) return false
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === QUOTE) inString = !inString
+    else if (inString) i += unit === BACKSLASH ? 1 : 0
+    else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) depth++
+    else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) depth--
+    if (depth > MAX_DEPTH) return true
+  }
+  return false
+}
 
 class JsonParser {
   position = 0

@@ -30,7 +30,7 @@ export function tableState(store: ObjectStore, version: number, small: SmallStat
   if (protocol === undefined) throw deltaError('DELTA_STATE_RECOVER_ERROR', { path, version, what: 'protocol' })
   validateReadable(path, protocol)
   if (supportsFeature(protocol, 'catalogManaged') && !isRatifiedLog(store)) {
-    throw deltaError('LAKE_CATALOG_COMMITS_NEEDED', { path })
+    throw deltaError('LAKE_CATALOG_COMMITS_NEEDED', { path, features: ['catalogManaged'] })
   }
   if (metadata === undefined) throw deltaError('DELTA_STATE_RECOVER_ERROR', { path, version, what: 'metaData' })
   const layout = layoutOf(protocol, metadata)

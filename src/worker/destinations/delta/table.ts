@@ -158,12 +158,18 @@ async function loadOrCreate(options: TableOptions): Promise<Snapshot> {
   return loadTable(store, engine, onWarning)
 }
 
+const PROTOCOL_REFUSALS = [
+  'DELTA_UNSUPPORTED_FEATURES_FOR_READ',
+  'DELTA_INVALID_PROTOCOL_VERSION',
+  'LAKE_CATALOG_COMMITS_NEEDED',
+] as const
+
 /** What the reader refuses by the table's features is refused in this destination's words. */
 async function loadTable(store: ObjectStore, engine: Engine, onWarning: (text: string) => void): Promise<Snapshot> {
   try {
     return await loadSnapshot(store, engine, { onWarning })
   } catch (cause) {
-    if (isDeltaError(cause, 'DELTA_UNSUPPORTED_FEATURES_FOR_READ', 'DELTA_INVALID_PROTOCOL_VERSION')) {
+    if (isDeltaError(cause, ...PROTOCOL_REFUSALS)) {
       const { reader = 3, writer = 7, features = 'none' } = cause.details
       throw deltaError('WORKER_TABLE_PROTOCOL', { reader, writer, features }, { cause })
     }
