@@ -3,7 +3,8 @@ import { duckdbEngine } from '../../src/engine/duckdb/index.ts'
 import { jsEngine } from '../../src/engine/js/index.ts'
 import { fuzzLogs } from './fuzz-logs.ts'
 
-const seed = Number(process.env.BAYOU_FUZZ_SEED ?? Date.now() % 1_000_000_000)
+/** The same cases on every run; `npm run fuzz` draws others. Case 82,850,551 once ran out of stack. */
+const seed = Number(process.env.BAYOU_FUZZ_SEED ?? 82_850_500)
 
 describe('damaged logs', () => {
   it('give the same files in both engines or an error with a code, soon', async () => {
