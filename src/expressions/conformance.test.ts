@@ -3,9 +3,9 @@
  *
  * A case is equal, refused by name (allowed), or wrong (never). `FLOOR` is what is equal already: it only goes up.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { sharedMissing, sharedPath } from '../../test/support/shared.ts'
 import { isDeltaError } from '../errors/index.ts'
 import {
   type DataType,
@@ -21,10 +21,10 @@ import { valueToCanonical } from './canonical-form.ts'
 import { typeText } from './cast/rules.ts'
 import { bindExpression, compileEvaluator, parseDataType, parseExpression } from './index.ts'
 
-const folder = process.env.BAYOU_SHARED ?? fileURLToPath(new URL('../../../shared', import.meta.url))
-const file = (name: string): string => `${folder}/expressions/${name}`
-const present = existsSync(file('cases.jsonl'))
-if (!present) console.log(`skipped: the recorded expressions are not at ${file('cases.jsonl')}`)
+const file = (name: string): string => sharedPath('expressions', name)
+const missing = sharedMissing('expressions', 'cases.jsonl')
+const present = missing === undefined
+if (!present) console.log(`skipped: ${missing}`)
 
 interface Case {
   readonly id: string

@@ -5,9 +5,9 @@
  * Each runs as it stands, and once more with its literals turned into columns, so that nothing is a constant. A case is
  * equal, not compiled (allowed, by name), or wrong (never). `FLOOR` is what is equal already: it only goes up.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sharedMissing, sharedPath } from '../../../../test/support/shared.ts'
 import { isDeltaError } from '../../../errors/index.ts'
 import {
   type BoundExpression,
@@ -35,10 +35,10 @@ import { quoteIdent } from '../sql-text.ts'
 import { literal } from '../values/literal.ts'
 import { compileExpression, expressionError } from './index.ts'
 
-const folder = process.env.BAYOU_SHARED ?? fileURLToPath(new URL('../../../../../shared', import.meta.url))
-const file = (name: string): string => `${folder}/expressions/${name}`
-const present = existsSync(file('cases.jsonl'))
-if (!present) console.log(`skipped: the recorded expressions are not at ${file('cases.jsonl')}`)
+const file = (name: string): string => sharedPath('expressions', name)
+const missing = sharedMissing('expressions', 'cases.jsonl')
+const present = missing === undefined
+if (!present) console.log(`skipped: ${missing}`)
 
 interface Case {
   readonly id: string
