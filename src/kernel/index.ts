@@ -120,9 +120,19 @@ export type {
   FileKey,
   LogEngine,
 } from './snapshot/file-index.ts'
+export {
+  type FileConstant,
+  fileConstant,
+  type HiddenColumn,
+  type HiddenSource,
+  hiddenSource,
+  metadataMembers,
+  type PlacedFile,
+  withHiddenColumns,
+} from './snapshot/hidden-columns.ts'
 export { type HistoryEntry, type HistoryOptions, history } from './snapshot/history.ts'
 export { readJsonCheckpoint } from './snapshot/json-checkpoint.ts'
-export type { ColumnMappingMode, TableLayout } from './snapshot/layout.ts'
+export type { ColumnMappingMode, RowTrackingColumns, TableLayout } from './snapshot/layout.ts'
 export { layoutOf } from './snapshot/layout-of.ts'
 export { loadSnapshot, type SnapshotOptions } from './snapshot/load.ts'
 export { deletionVectorId, fileKey, fileKeyText } from './snapshot/replay-key.ts'

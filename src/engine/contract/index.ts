@@ -6,6 +6,7 @@
  */
 import { contractCheckpoints } from './checkpoints.ts'
 import type { Check, EngineSubject } from './ground.ts'
+import { contractHidden } from './hidden.ts'
 import { contractReads } from './reads.ts'
 import { contractText } from './text.ts'
 import { contractWrites } from './writes.ts'
@@ -19,7 +20,13 @@ export interface EngineContractCase {
 
 /** The cases for a kind of engine; each makes an engine and an empty store of its own. */
 export function engineContract(make: () => Promise<EngineSubject>): readonly EngineContractCase[] {
-  const checks: readonly Check[] = [...contractWrites, ...contractReads, ...contractText, ...contractCheckpoints]
+  const checks: readonly Check[] = [
+    ...contractWrites,
+    ...contractReads,
+    ...contractHidden,
+    ...contractText,
+    ...contractCheckpoints,
+  ]
   return checks.map(([name, check]) => ({
     name,
     run: async () => {

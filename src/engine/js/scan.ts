@@ -5,24 +5,21 @@
  * the limit. A row group whose footer proves that the filter is TRUE for none of its rows is not fetched.
  */
 import { isDeltaError } from '../../errors/index.ts'
-import { type BoundExpression, compileEvaluator } from '../../expressions/index.ts'
+import { compileEvaluator } from '../../expressions/index.ts'
 import {
   type AddFile,
   type DeletionVectorDescriptor,
   loadDeletionVector,
   openDataFile,
-  parsePartitionValue,
-  physicalName,
   type ScanFile,
-  type TableLayout,
 } from '../../kernel/index.ts'
 import { openParquet, type ParquetReader } from '../../parquet/index.ts'
-import { type StructField, structType, type Value } from '../../schema/index.ts'
+import type { Value } from '../../schema/index.ts'
 import { mapParallel, throwIfAborted } from '../../support/index.ts'
 import type { Batch, EngineOptions, ScanPlan } from '../index.ts'
 import { mayMatch } from '../pruning/index.ts'
 import { ColumnBatch } from './column-batch.ts'
-import { physicalField } from './physical-schema.ts'
+import { type Columns, ScanColumns } from './scan-columns.ts'
 import { storeFile } from './store-file.ts'
 
 const WHAT = 'the scan'
@@ -69,6 +66,8 @@ export async function count(plan: ScanPlan, options: EngineOptions = {}): Promis
 /** A data file whose footer and deletion vector are there. */
 interface OpenedFile {
   readonly file: AddFile
+  /** its place in the plan */
+  readonly index: number
   readonly reader: ParquetReader
   /** row positions, ascending */
   readonly deleted: BigUint64Array
@@ -82,7 +81,7 @@ async function* openAhead(plan: ScanPlan, options: EngineOptions): AsyncGenerato
   const opening: Promise<OpenedFile>[] = []
   for (let i = 0; i < plan.files.length; i++) {
     for (let next = i + opening.length; next < Math.min(i + ahead, plan.files.length); next++) {
-      const promise = openWithDeletions(plan, plan.files[next]!, options)
+      const promise = openWithDeletions(plan, next, options)
       // observed when its turn comes; until then a failure must not count as unhandled
       promise.catch(() => undefined)
       opening.push(promise)
@@ -91,7 +90,8 @@ async function* openAhead(plan: ScanPlan, options: EngineOptions): AsyncGenerato
   }
 }
 
-async function openWithDeletions(plan: ScanPlan, file: ScanFile, options: EngineOptions): Promise<OpenedFile> {
+async function openWithDeletions(plan: ScanPlan, index: number, options: EngineOptions): Promise<OpenedFile> {
+  const file: ScanFile = plan.files[index]!
   const reader = await openFile(plan, file, options)
   const { deletionVector, hiddenBy } = file
   const { signal } = options
@@ -99,8 +99,8 @@ async function openWithDeletions(plan: ScanPlan, file: ScanFile, options: Engine
   const load = (vector: DeletionVectorDescriptor) =>
     loadDeletionVector(plan.store, vector, { numRecords, ...(signal && { signal }) })
   const deleted = deletionVector === undefined ? new BigUint64Array(0) : await load(deletionVector)
-  if (hiddenBy === undefined) return { file, reader, deleted }
-  return { file, reader, deleted, wanted: await load(hiddenBy) }
+  if (hiddenBy === undefined) return { file, index, reader, deleted }
+  return { file, index, reader, deleted, wanted: await load(hiddenBy) }
 }
 
 async function openFile(plan: ScanPlan, file: AddFile, { signal }: EngineOptions): Promise<ParquetReader> {
@@ -132,15 +132,15 @@ class Scanner {
     this.matches = plan.filter && compileEvaluator(plan.filter)
   }
 
-  async *scanFile({ file, reader, deleted, wanted }: OpenedFile, limit: number): AsyncGenerator<Batch> {
+  async *scanFile({ file, index: place, reader, deleted, wanted }: OpenedFile, limit: number): AsyncGenerator<Batch> {
     const { plan, options } = this
-    const constants = this.columns.constantsOf(file)
+    const constants = this.columns.constantsOf(plan.store, file, place)
     let left = limit
     for (const [index, group] of reader.footer.rowGroups.entries()) {
       throwIfAborted(options.signal, WHAT)
       if (plan.filter !== undefined && !mayMatch(plan.filter, reader, group, plan.layout)) continue
       const values = await reader.readRowGroup(index, this.columns.stored)
-      const columns = this.columns.assemble(values, constants, group.numRows)
+      const columns = this.columns.assemble(values, constants, group)
       const rows = this.selectRows(columns, liveRows(group, deleted, wanted), left)
       left -= rows.length
       yield* this.batches(columns, rows)
@@ -175,81 +175,6 @@ class Scanner {
   }
 }
 
-/** Values of a row group by ordinal of the table's schema. */
-type Columns = ReadonlyMap<number, readonly Value[]>
-
-/** Which columns a scan needs, and where each comes from. */
-class ScanColumns {
-  readonly schema: ReturnType<typeof structType>
-  /** ordinals the filter reads */
-  readonly filtered: readonly number[]
-  /** what is read from files, as files name it */
-  readonly stored: readonly StructField[]
-  private readonly storedOrdinals: readonly number[]
-  private readonly partitionOrdinals: readonly number[]
-  private readonly layout: TableLayout
-
-  constructor({ layout, columns, filter }: ScanPlan) {
-    const { fields } = layout.schema
-    this.layout = layout
-    this.schema = structType(columns.map((ordinal) => fields[ordinal]!))
-    this.filtered = filter === undefined ? [] : [...columnOrdinals(filter)]
-    const needed = [...new Set([...columns, ...this.filtered])]
-    const isPartition = (ordinal: number) => layout.partitionColumns.includes(fields[ordinal]!.name)
-    this.partitionOrdinals = needed.filter(isPartition)
-    this.storedOrdinals = needed.filter((ordinal) => !isPartition(ordinal))
-    this.stored = this.storedOrdinals.map((ordinal) => physicalField(fields[ordinal]!, layout))
-  }
-
-  /** The values of partition columns, which are the same in every row of a file. */
-  constantsOf(file: AddFile): ReadonlyMap<number, Value> {
-    return new Map(
-      this.partitionOrdinals.map((ordinal) => {
-        const field = this.layout.schema.fields[ordinal]!
-        const text = file.partitionValues.get(physicalName(field, this.layout))
-        return [ordinal, padChar(parsePartitionValue(text, field.type, { column: field.name }), field)]
-      }),
-    )
-  }
-
-  assemble(values: readonly (readonly Value[])[], constants: ReadonlyMap<number, Value>, numRows: number): Columns {
-    const columns = new Map<number, readonly Value[]>()
-    for (const [i, ordinal] of this.storedOrdinals.entries()) {
-      const field = this.layout.schema.fields[ordinal]!
-      columns.set(ordinal, charLength(field) === undefined ? values[i]! : values[i]!.map((v) => padChar(v, field)))
-    }
-    for (const [ordinal, value] of constants) columns.set(ordinal, new Array<Value>(numRows).fill(value))
-    return columns
-  }
-}
-
-/** The top-level columns an expression reads. */
-function columnOrdinals(expression: BoundExpression, into = new Set<number>()): Set<number> {
-  switch (expression.kind) {
-    case 'column':
-      into.add(expression.ordinals[0]!)
-      break
-    case 'call':
-      for (const arg of expression.args) columnOrdinals(arg, into)
-      break
-    case 'cast':
-      columnOrdinals(expression.child, into)
-      break
-    case 'case':
-      for (const { when, then } of expression.branches) {
-        columnOrdinals(when, into)
-        columnOrdinals(then, into)
-      }
-      columnOrdinals(expression.otherwise, into)
-      break
-    case 'lambda':
-      columnOrdinals(expression.body, into)
-      break
-    default:
-  }
-  return into
-}
-
 /** Row numbers inside a row group that no deletion vector names; of those the wanted ones, where some are. */
 function liveRows(
   { firstRow, numRows }: { readonly firstRow: number; readonly numRows: number },
@@ -269,17 +194,4 @@ function liveRows(
   const live: number[] = []
   for (let i = 0; i < numRows; i++) if (gone[i] === 0) live.push(i)
   return live
-}
-
-function charLength(field: StructField): number | undefined {
-  const declared = field.metadata.__CHAR_VARCHAR_TYPE_STRING
-  const match = typeof declared === 'string' ? /^char\((\d+)\)$/.exec(declared) : null
-  return field.type.kind === 'string' && match !== null ? Number(match[1]) : undefined
-}
-
-/** char(n) is stored as given and read with spaces up to n code points, as the reference does. */
-function padChar(value: Value, field: StructField): Value {
-  const length = charLength(field)
-  if (length === undefined || typeof value !== 'string') return value
-  return value + ' '.repeat(Math.max(0, length - [...value].length))
 }

@@ -51,7 +51,9 @@ function comparisonMayHold(
   { reader, group, layout }: PruneContext,
 ): boolean {
   if (!TURNED.has(op) || column.ordinals.length !== 1 || value === null) return true
-  const field = layout.schema.fields[column.ordinals[0]!]!
+  const ordinal = column.ordinals[0]!
+  if (layout.hidden?.has(ordinal)) return true
+  const field = layout.schema.fields[ordinal]!
   if (layout.columnMapping === 'id' || layout.partitionColumns.includes(field.name)) return true
   const bounds = chunkBounds(reader, group, physicalName(field, layout), field.type)
   if (bounds === undefined) return true

@@ -202,6 +202,7 @@ class RuleBuilder {
   private column(expression: BoundExpression, { anyType = false } = {}): RuleColumn | string {
     if (expression.kind !== 'column')
       return `${expression.kind === 'call' ? expression.name : expression.kind} hides the column`
+    if (this.layout.hidden?.has(expression.ordinals[0]!)) return `${expression.path.join('.')} is not in the statistics`
     const fields = fieldsAt(this.layout.schema, expression.ordinals)
     const leaf = fields.at(-1)
     if (leaf === undefined) return `${expression.path.join('.')} is not a column of the table`

@@ -4,7 +4,7 @@ import { findField, parseSchema, structType } from '../../schema/index.ts'
 import type { Metadata, Protocol } from '../actions/actions.ts'
 import { supportsFeature } from '../features/index.ts'
 import { property } from '../properties/index.ts'
-import type { ColumnMappingMode, TableLayout } from './layout.ts'
+import type { ColumnMappingMode, RowTrackingColumns, TableLayout } from './layout.ts'
 
 /**
  * The shape by which files are read and written. A column mapping mode counts only where the protocol has the feature.
@@ -19,7 +19,17 @@ export function layoutOf(protocol: Protocol, metadata: Metadata): TableLayout {
   if (lost !== undefined) {
     throw deltaError('DELTA_INVALID_SCHEMA', { reason: `the partition column ${lost} is not in it` })
   }
-  return { schema, partitionColumns, columnMapping: columnMappingMode(protocol, metadata) }
+  const rowTracking = rowTrackingColumns(protocol, metadata)
+  const columnMapping = columnMappingMode(protocol, metadata)
+  return { schema, partitionColumns, columnMapping, ...(rowTracking && { rowTracking }) }
+}
+
+/** Ids are stable only while row tracking is enabled; a feature that is merely listed promises nothing to readers. */
+function rowTrackingColumns(protocol: Protocol, { configuration }: Metadata): RowTrackingColumns | undefined {
+  if (!supportsFeature(protocol, 'rowTracking') || !property(configuration, 'enableRowTracking')) return undefined
+  const rowId = property(configuration, 'rowTracking.materializedRowIdColumnName')
+  const rowCommitVersion = property(configuration, 'rowTracking.materializedRowCommitVersionColumnName')
+  return rowId === undefined || rowCommitVersion === undefined ? undefined : { rowId, rowCommitVersion }
 }
 
 function columnMappingMode(protocol: Protocol, metadata: Metadata): ColumnMappingMode {

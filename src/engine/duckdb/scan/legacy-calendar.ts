@@ -28,6 +28,7 @@ export async function refuseLegacyCalendar(
   options: QueryOptions,
 ): Promise<void> {
   const columns = ordinals
+    .filter((i) => !layout.hidden?.has(i))
     .map((i) => layout.schema.fields[i]!)
     .filter((field) => !layout.partitionColumns.includes(field.name) && holdsTime(field.type))
   if (columns.length === 0) return

@@ -18,6 +18,10 @@ import type { ReadNeed } from './remote-file.ts'
 export interface LocalFile {
   readonly add: ScanFile
   readonly path: string
+  /** its place in the plan */
+  readonly index: number
+  /** where it really lies: location of its store, `/`, key */
+  readonly address: string
   /** rows that are not given, 64 to a word */
   readonly deleted?: BigUint64Array
 }
@@ -36,6 +40,8 @@ export interface LocalFileOptions {
   readonly signal?: AbortSignal | undefined
   /** false: one group for all files, whatever they take */
   readonly grouped?: boolean
+  /** the place of the first file in its plan; 0 when absent */
+  readonly firstIndex?: number
   /** what the query can touch; the rest of a file behind a network may be missing. Absent: nothing is missing */
   readonly need?: ReadNeed | undefined
 }
@@ -45,11 +51,15 @@ export async function* localFiles(
   database: DuckDatabase,
   store: ObjectStore,
   files: readonly ScanFile[],
-  { signal, grouped = true, need }: LocalFileOptions = {},
+  { signal, grouped = true, firstIndex = 0, need }: LocalFileOptions = {},
 ): AsyncGenerator<FileGroup> {
   for (let start = 0; start < files.length; ) {
     const end = grouped ? groupEnd(store, files, start) : files.length
-    const group = await openGroup(database, store, files.slice(start, end), { signal, need })
+    const group = await openGroup(database, store, files.slice(start, end), {
+      signal,
+      firstIndex: firstIndex + start,
+      need,
+    })
     try {
       yield group
     } finally {
@@ -89,16 +99,17 @@ async function openGroup(
   database: DuckDatabase,
   store: ObjectStore,
   files: readonly ScanFile[],
-  { signal, need }: LocalFileOptions,
+  { signal, firstIndex = 0, need }: LocalFileOptions,
 ): Promise<FileGroup> {
   const fetched: string[] = []
   const release = () => mapParallel(fetched, PARALLEL, (path) => rm(path, { force: true })).then(() => undefined)
   try {
-    const opened = await mapParallel(files, PARALLEL, async (add): Promise<LocalFile> => {
+    const opened = await mapParallel(files, PARALLEL, async (add, i): Promise<LocalFile> => {
       throwIfAborted(signal, 'the read')
       const place = openDataFile(store, add.path)
-      const path = place.store.localPath?.(place.key)
-      return { add, path: path ?? (await fetchFile(database, place, add, { fetched, signal, need })) }
+      const local = place.store.localPath?.(place.key)
+      const path = local ?? (await fetchFile(database, place, add, { fetched, signal, need }))
+      return { add, path, index: firstIndex + i, address: `${place.store.location}/${place.key}` }
     })
     return { files: await withDeletions(database, store, opened, signal), release }
   } catch (error) {

@@ -7,8 +7,14 @@
  * log by `file_index`.
  */
 import { deltaError } from '../../../errors/index.ts'
-import { parsePartitionValue, physicalName, type TableLayout } from '../../../kernel/index.ts'
-import type { DataType, StructField } from '../../../schema/index.ts'
+import {
+  fileConstant,
+  hiddenSource,
+  parsePartitionValue,
+  physicalName,
+  type TableLayout,
+} from '../../../kernel/index.ts'
+import { type DataType, field, type StructField } from '../../../schema/index.ts'
 import type { DuckSession, QueryOptions } from '../instance.ts'
 import { pathList, quoteLiteral } from '../sql-text.ts'
 import { literal } from '../values/literal.ts'
@@ -112,11 +118,14 @@ async function readRun(
   const outputs: string[] = []
   for (const ordinal of ordinals) {
     const field = layout.schema.fields[ordinal]!
-    const read = partition.has(field.name)
-      ? { output: partitionSql(field, layout, files) }
-      : fileColumn(field, `c${ordinal}`, layout, shape)
+    const alias = `c${ordinal}`
+    const read = layout.hidden?.has(ordinal)
+      ? hiddenColumn(ordinal, layout, files, shape)
+      : partition.has(field.name)
+        ? { output: partitionSql(field, layout, files) }
+        : fileColumn(field, alias, layout, shape)
     if (read.entry !== undefined) entries.push(read.entry)
-    outputs.push(`${read.output} AS c${ordinal}`)
+    outputs.push(`${read.output} AS ${alias}`)
   }
   // a name no file has: the map is never empty, and the files' own columns cannot hide the virtual ones
   if (entries.length === 0) entries.push(schemaEntry('\u{1}none', 'none', 'INTEGER'))
@@ -172,7 +181,35 @@ function partitionSql(field: StructField, layout: TableLayout, files: readonly L
   const values = files.map(({ add }) =>
     literal(parsePartitionValue(add.partitionValues.get(name), field.type, { column: field.name }), field.type),
   )
-  const first = values[0] ?? literal(null, field.type)
+  return byFile(values, field.type)
+}
+
+/** A value of each file, as SQL: one constant where they are all the same. */
+function byFile(values: readonly string[], type: DataType): string {
+  const first = values[0] ?? literal(null, type)
   if (values.every((value) => value === first)) return first
   return `([${values.join(', ')}])[t.file_index::BIGINT + 1]`
+}
+
+function hiddenColumn(
+  ordinal: number,
+  layout: TableLayout,
+  files: readonly LocalFile[],
+  shape: Shape | undefined,
+): ColumnSql {
+  const { type } = layout.schema.fields[ordinal]!
+  const { stored, base, addsRowIndex } = hiddenSource(ordinal, layout)
+  const parts = addsRowIndex ? ['t.file_row_number::BIGINT'] : []
+  if (base !== undefined) {
+    parts.unshift(
+      byFile(
+        files.map((file) => literal(fileConstant(base, file), type)),
+        type,
+      ),
+    )
+  }
+  const own = parts.join(' + ')
+  const kept = stored === undefined ? undefined : fileColumn(field(stored, type), `c${ordinal}`, layout, shape)
+  if (kept === undefined) return { output: own }
+  return { ...kept, output: `coalesce(${kept.output}, ${own})` }
 }

@@ -8,7 +8,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { deltaError, isDeltaError } from '../../../errors/index.ts'
 import type { BoundExpression } from '../../../expressions/index.ts'
-import { physicalName, type ScanFile, type TableLayout } from '../../../kernel/index.ts'
+import { hiddenSource, physicalName, type ScanFile, type TableLayout } from '../../../kernel/index.ts'
 import {
   type ByteRange,
   openParquet,
@@ -123,16 +123,22 @@ function isUnreadable(error: unknown): boolean {
 function wantedOf(reader: ParquetReader, need: ReadNeed, add: ScanFile) {
   const { filter, layout } = need
   const column = columnTest(need)
-  const isByPosition = add.deletionVector !== undefined || add.hiddenBy !== undefined
+  const isByPosition = add.deletionVector !== undefined || add.hiddenBy !== undefined || needsPositions(need)
   if (filter === undefined || isByPosition) return { column, rowGroup: () => true }
   const { rowGroups } = reader.footer
   return { column, rowGroup: (index: number) => mayMatch(filter, reader, rowGroups[index]!, layout) }
 }
 
+function needsPositions({ layout, ordinals }: ReadNeed): boolean {
+  return ordinals.some((ordinal) => layout.hidden?.has(ordinal) && hiddenSource(ordinal, layout).addsRowIndex)
+}
+
 /** Names in whatever case, and ids: more than is wanted does no harm. */
 function columnTest({ layout, ordinals }: ReadNeed): (node: SchemaNode) => boolean {
-  const fields = ordinals.map((ordinal) => layout.schema.fields[ordinal]!)
-  const names = new Set(fields.map((field) => physicalName(field, layout).toLowerCase()))
+  const isHidden = (ordinal: number) => layout.hidden?.has(ordinal) === true
+  const fields = ordinals.filter((ordinal) => !isHidden(ordinal)).map((ordinal) => layout.schema.fields[ordinal]!)
+  const kept = ordinals.filter(isHidden).flatMap((ordinal) => hiddenSource(ordinal, layout).stored ?? [])
+  const names = new Set([...fields.map((field) => physicalName(field, layout)), ...kept].map((n) => n.toLowerCase()))
   const ids = new Set(fields.map((field) => field.metadata[COLUMN_ID]))
   return ({ name, fieldId }) => names.has(name.toLowerCase()) || (fieldId !== undefined && ids.has(fieldId))
 }

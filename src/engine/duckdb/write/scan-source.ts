@@ -18,10 +18,11 @@ export async function writeScan(plan: ScanPlan, job: WriteJob): Promise<SourceCo
   if (filter.residual || plan.limit !== undefined) return writeBatches(plan, job)
   const schema = structType(plan.columns.map((i) => plan.layout.schema.fields[i]!))
   const columns = tableColumns({ schema, naming: plan.layout, columnSql: (i) => `c${plan.columns[i]!}` }, job.plan)
-  for (const files of fileWorths(plan, job.plan.targetFileSize)) {
+  for (const { files, firstIndex } of fileWorths(plan, job.plan.targetFileSize)) {
     for await (const group of localFiles(job.database, plan.store, files, {
       signal: job.options.signal,
       grouped: false,
+      firstIndex,
       need: { layout: plan.layout, ordinals: filter.inputs, filter: plan.filter },
     })) {
       const copy = async (byShape: boolean) =>
@@ -47,13 +48,13 @@ function* fileWorths(plan: ScanPlan, target: number) {
   let bytes = 0
   for (const [i, file] of plan.files.entries()) {
     if (i > start && bytes + file.size > target) {
-      yield plan.files.slice(start, i)
+      yield { files: plan.files.slice(start, i), firstIndex: start }
       start = i
       bytes = 0
     }
     bytes += file.size
   }
-  if (start < plan.files.length) yield plan.files.slice(start)
+  if (start < plan.files.length) yield { files: plan.files.slice(start), firstIndex: start }
 }
 
 /** Plans whose rows SQL alone cannot choose go through values. */
