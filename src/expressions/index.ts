@@ -1,4 +1,12 @@
-export { type BindOptions, bindExpression, bindPredicate, childrenOf, columnsOf } from './bind/index.ts'
+export {
+  type BindOptions,
+  bindExpression,
+  bindPredicate,
+  bindScoped,
+  bindScopedCondition,
+  childrenOf,
+  columnsOf,
+} from './bind/index.ts'
 export { type Cast, type CastOptions, canCast, castValue, makeCast } from './cast/index.ts'
 export { compileEvaluator, evaluate } from './evaluate/index.ts'
 export {
@@ -14,3 +22,4 @@ export { findFunction, functionTable } from './functions/table.ts'
 export { parseDataType, parseExpression, parseTableSchema } from './parser/index.ts'
 export { positionOf, syntaxError } from './parser/syntax-error.ts'
 export { printExpression, printName } from './print.ts'
+export { jointSchema, type Scope } from './scope.ts'

@@ -1,15 +1,6 @@
 /** One walk over an expression: names to columns, calls to the table of functions, constants to literals. */
 import { type DeltaError, deltaError } from '../../errors/index.ts'
-import {
-  booleanType,
-  findField,
-  foldCase,
-  isNested,
-  type StructField,
-  type StructType,
-  stringType,
-  timestampType,
-} from '../../schema/index.ts'
+import { booleanType, foldCase, isNested, stringType, timestampType } from '../../schema/index.ts'
 import { checkCast, typeText } from '../cast/rules.ts'
 import { zoneOf } from '../datetime/zone.ts'
 import { type BoundExpression, type Expression, type ExpressionType, isInterval } from '../expression.ts'
@@ -17,8 +8,10 @@ import { bindCase } from '../functions/conditional.ts'
 import type { CallSite } from '../functions/entry.ts'
 import { findFunction } from '../functions/table.ts'
 import { printExpression } from '../print.ts'
+import type { Scope } from '../scope.ts'
 import { coerce, markWritten } from './coercion.ts'
 import { foldTree } from './fold.ts'
+import { resolveColumn } from './names.ts'
 import { refuseKnown } from './refused-functions.ts'
 
 type Node<K extends Expression['kind']> = Extract<Expression, { kind: K }>
@@ -33,13 +26,13 @@ interface Param {
 const UTC_NAMES = new Set(['UTC', 'Z', 'Etc/UTC', 'GMT'])
 
 export class Binder {
-  private readonly schema: StructType
+  private readonly scopes: readonly Scope[]
   private readonly timeZone: string
   private params: readonly Param[] = []
   private named = 0
 
-  constructor(schema: StructType, timeZone: string) {
-    this.schema = schema
+  constructor(scopes: readonly Scope[], timeZone: string) {
+    this.scopes = scopes
     this.timeZone = UTC_NAMES.has(timeZone) ? 'UTC' : zoneOf(timeZone).name
   }
 
@@ -155,15 +148,8 @@ export class Binder {
     if (param !== undefined) {
       return this.fieldsOf({ kind: 'variable', name: param.name, type: param.type }, rest)
     }
-    const field = findColumn(this.schema, head)
-    if (field === undefined) throw unknownColumn(this.schema, path)
-    const column: BoundExpression = {
-      kind: 'column',
-      ordinals: [this.schema.fields.indexOf(field)],
-      path: [field.name],
-      type: field.type,
-    }
-    return this.fieldsOf(column, rest)
+    const { column, rest: fields } = resolveColumn(this.scopes, path)
+    return this.fieldsOf(column, fields)
   }
 
   private fieldsOf(base: BoundExpression, names: readonly string[]): BoundExpression {
@@ -214,45 +200,6 @@ function hangsOnZone(from: ExpressionType, to: ExpressionType): boolean {
   const kinds = [from.kind, to.kind]
   if (isNested(from) || isNested(to)) return true
   return kinds.includes('timestamp') && kinds.some((kind) => ['string', 'date', 'timestamp_ntz'].includes(kind))
-}
-
-/** @throws DeltaError `AMBIGUOUS_REFERENCE` where two columns differ in case only */
-function findColumn(schema: StructType, name: string): StructField | undefined {
-  const folded = foldCase(name)
-  const matches = schema.fields.filter((f) => foldCase(f.name) === folded)
-  if (matches.length > 1) {
-    throw deltaError('AMBIGUOUS_REFERENCE', { name, candidates: matches.map((f) => f.name) })
-  }
-  return matches[0] ?? findField(schema, name)
-}
-
-function unknownColumn(schema: StructType, path: readonly string[]): DeltaError {
-  const name = path.join('.')
-  if (schema.fields.length === 0) return deltaError('UNRESOLVED_COLUMN.WITHOUT_SUGGESTION', { name })
-  const proposal = nearest(
-    path[0]!,
-    schema.fields.map((f) => f.name),
-  )
-  const names = proposal.length < schema.fields.length ? 'the names most like it are' : 'the columns are'
-  return deltaError('UNRESOLVED_COLUMN.WITH_SUGGESTION', { name, names, proposal })
-}
-
-/** The five names most like one, best first. */
-function nearest(name: string, names: readonly string[]): string[] {
-  const distance = (other: string): number => editDistance(foldCase(name).slice(0, 64), foldCase(other).slice(0, 64))
-  return [...names].sort((a, b) => distance(a) - distance(b)).slice(0, 5)
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
-    }
-    row = next
-  }
-  return row[b.length]!
 }
 
 function unknownFunction(name: string): DeltaError {

@@ -2,6 +2,7 @@
 import type { StructType } from '../../schema/index.ts'
 import type { BoundExpression, Expression } from '../expression.ts'
 import { parseExpression } from '../parser/index.ts'
+import type { Scope } from '../scope.ts'
 import { asCondition, Binder } from './binder.ts'
 
 export interface BindOptions {
@@ -20,7 +21,34 @@ export interface BindOptions {
  * `DATATYPE_MISMATCH.…`, `LAKE_EXPRESSION_UNSUPPORTED`
  */
 export function bindExpression(expression: Expression, schema: StructType, options: BindOptions = {}): BoundExpression {
-  return new Binder(schema, options.timeZone ?? 'UTC').bind(expression)
+  return bindScoped(expression, [{ schema }], options)
+}
+
+/**
+ * The same against several tables at once; ordinals of the bound columns are those of `jointSchema(scopes)`.
+ *
+ * @throws DeltaError as `bindExpression`; `AMBIGUOUS_REFERENCE` for a name that several tables have
+ */
+export function bindScoped(
+  expression: Expression,
+  scopes: readonly Scope[],
+  options: BindOptions = {},
+): BoundExpression {
+  return new Binder(scopes, options.timeZone ?? 'UTC').bind(expression)
+}
+
+/**
+ * The same for a condition.
+ *
+ * @returns an expression of the type boolean
+ * @throws DeltaError as `bindScoped`; `DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN`
+ */
+export function bindScopedCondition(
+  expression: Expression,
+  scopes: readonly Scope[],
+  options: BindOptions = {},
+): BoundExpression {
+  return asCondition(bindScoped(expression, scopes, options), expression)
 }
 
 /**
@@ -30,8 +58,7 @@ export function bindExpression(expression: Expression, schema: StructType, optio
  * @throws DeltaError as `parseExpression` and `bindExpression`; `DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN`
  */
 export function bindPredicate(text: string, schema: StructType, options: BindOptions = {}): BoundExpression {
-  const expression = parseExpression(text)
-  return asCondition(bindExpression(expression, schema, options), expression)
+  return bindScopedCondition(parseExpression(text), [{ schema }], options)
 }
 
 /** The columns an expression reads: their paths in the schema's spelling, each once, in order of appearance. */

@@ -24,8 +24,13 @@ export interface CompileOptions {
   readonly mayRefuseValues?: boolean
 }
 
-/** SQL of a column, its path in the schema's spelling, in the type the schema gives it. */
-export type ColumnSql = (path: readonly string[]) => string
+/**
+ * SQL of a column in the type the schema gives it.
+ *
+ * @param path in the schema's spelling
+ * @param ordinals of the same; they alone tell columns of two tables apart
+ */
+export type ColumnSql = (path: readonly string[], ordinals: readonly number[]) => string
 
 /**
  * The SQL of an expression, of exactly its type.
@@ -66,7 +71,7 @@ class Compiler {
       case 'literal':
         return literalFragment(bound.value, bound)
       case 'column':
-        return safe(this.columnSql(bound.path))
+        return safe(this.columnSql(bound.path, bound.ordinals))
       case 'cast':
         return compileCast(this.compile(bound.child), { from: bound.child.type, to: bound.type, safe: bound.safe })
       case 'case':
