@@ -4,6 +4,7 @@
  * Above this line nobody touches a row; below it nobody decides what is in the table. Plans name everything an engine
  * needs: no engine reads a log. Two engines stand behind it, `duckdb` and `js`, and one contract suite runs over both.
  */
+import type { DeltaError } from '../errors/index.ts'
 import type { BoundExpression } from '../expressions/index.ts'
 import type { LogEngine, PartitionValues, ScanFile, StatisticsColumns, TableLayout } from '../kernel/index.ts'
 import type { Row, StructType, Value } from '../schema/index.ts'
@@ -88,6 +89,35 @@ export interface CsvOptions {
   readonly nullText?: string
 }
 
+/** A condition that every row written must meet, NOT NULL apart, which the layout says. */
+export interface RowCheck {
+  /** of the type boolean, bound to the layout's schema; a row for which it is not TRUE fails the whole write */
+  readonly condition: BoundExpression
+  /** columns, or members of them, whose values the error tells; bound to the layout's schema */
+  readonly shown: readonly Extract<BoundExpression, { kind: 'column' }>[]
+  /** @param values of `shown`, of one row that breaks the condition */
+  violation(values: readonly Value[]): DeltaError
+}
+
+/** A column that the source leaves out and the engine works out, whatever the source gives for it. */
+export interface ComputedColumn {
+  /** top-level, in the layout's schema */
+  readonly ordinal: number
+  /** of the column's own type, bound to the layout's schema; names no column that is computed or numbered */
+  readonly value: BoundExpression
+}
+
+/**
+ * A column of whole numbers that the engine gives out: the n-th row written, from 0, gets `start + n * step` where the
+ * source has null or no such column. Numbers of rows that had one are passed over.
+ */
+export interface NumberedColumn {
+  /** top-level, of the type long */
+  readonly ordinal: number
+  readonly start: bigint
+  readonly step: bigint
+}
+
 export interface WritePlan {
   readonly store: ObjectStore
   readonly layout: TableLayout
@@ -98,6 +128,12 @@ export interface WritePlan {
   readonly statistics: StatisticsColumns
   /** true: statistics carry `tightBounds`, as tables with deletion vectors want */
   readonly tightBounds?: boolean
+  /** tried in order on each row behind NOT NULL; the first that is broken gives the error */
+  readonly checks?: readonly RowCheck[]
+  /** worked out before anything is checked */
+  readonly computed?: readonly ComputedColumn[]
+  /** given out before anything is checked */
+  readonly numbered?: readonly NumberedColumn[]
 }
 
 /** A data file that lies in the store and is in no commit yet. */
@@ -163,10 +199,11 @@ export interface Engine extends LogEngine {
    * Writes rows as Parquet files under fresh names, in a directory per partition value, with statistics.
    *
    * Rows are cast to the layout's types only where the source's types differ and the cast loses nothing. A row that
-   * breaks NOT NULL fails the whole write. On failure every file begun is deleted; what a crash leaves is in no commit.
+   * breaks NOT NULL or one of the plan's checks fails the whole write. On failure every file begun is deleted; what a crash leaves is in no commit.
    * Zero rows give no file.
    *
-   * @throws DeltaError `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `LAKE_STORAGE_FULL`, `LAKE_CANCELLED`
+   * @throws DeltaError `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, the error of a check, a Spark error class of an expression,
+   * `ARITHMETIC_OVERFLOW` where no number is left to give out, `LAKE_STORAGE_FULL`, `LAKE_CANCELLED`
    */
   write(source: RowSource, plan: WritePlan, options?: EngineOptions): Promise<WriteResult>
 

@@ -1,13 +1,16 @@
 export type { StatisticsColumns } from '../kernel/index.ts'
 export type {
   Batch,
+  ComputedColumn,
   CsvOptions,
   Engine,
   EngineOptions,
   NamedExpression,
+  NumberedColumn,
   QueryResult,
   QueryView,
   RejectedRecord,
+  RowCheck,
   RowSource,
   RowTextFormat,
   ScanPlan,

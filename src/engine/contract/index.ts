@@ -8,6 +8,7 @@ import { contractCheckpoints } from './checkpoints.ts'
 import type { Check, EngineSubject } from './ground.ts'
 import { contractHidden } from './hidden.ts'
 import { contractReads } from './reads.ts'
+import { contractRules } from './rules.ts'
 import { contractText } from './text.ts'
 import { contractWrites } from './writes.ts'
 
@@ -22,6 +23,7 @@ export interface EngineContractCase {
 export function engineContract(make: () => Promise<EngineSubject>): readonly EngineContractCase[] {
   const checks: readonly Check[] = [
     ...contractWrites,
+    ...contractRules,
     ...contractReads,
     ...contractHidden,
     ...contractText,

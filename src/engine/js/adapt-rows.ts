@@ -17,26 +17,34 @@ import { Decimal, fitsPrecision, MICROS_PER_DAY } from '../../support/index.ts'
 
 type Adapt = (value: Value) => Value
 
+const NONE: ReadonlySet<number> = new Set()
+
 /**
  * A function that turns a row of `from` into a row of `to`.
  *
  * Columns are found by name as SQL finds them; one the source lacks is null.
  *
+ * @param filled top-level ordinals of `to` that get their value later and may be null until then
  * @throws DeltaError `LAKE_LOSSY_WRITE` at once where two types differ in a way that could lose something; when called,
  * `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, and `LAKE_LOSSY_WRITE` for a value that does not fit
  */
-export function rowAdapter(from: StructType, to: StructType): (row: Row) => Row {
-  return adaptMembers(from, to, [])
+export function rowAdapter(from: StructType, to: StructType, filled: ReadonlySet<number>): (row: Row) => Value[] {
+  return adaptMembers(from, to, [], filled)
 }
 
-function adaptMembers(from: StructType, to: StructType, path: readonly string[]): (row: Row) => Row {
-  const members = to.fields.map((member) => {
+function adaptMembers(
+  from: StructType,
+  to: StructType,
+  path: readonly string[],
+  filled: ReadonlySet<number> = NONE,
+): (row: Row) => Value[] {
+  const members = to.fields.map((member, i) => {
     const at = [...path, member.name]
     const source = findField(from, member.name)
     const adapt = source === undefined ? () => null : adapterFor(source.type, member.type, at)
     return {
       ordinal: source === undefined ? -1 : from.fields.indexOf(source),
-      adapt: required(adapt, member.nullable, at),
+      adapt: required(adapt, member.nullable || filled.has(i), at),
     }
   })
   return (row) => members.map(({ ordinal, adapt }) => adapt(row[ordinal] ?? null))

@@ -12,6 +12,7 @@ import type { Batch, EngineOptions, RowSource, WritePlan, WriteResult, WrittenFi
 import { rowAdapter } from './adapt-rows.ts'
 import { FileStatistics } from './file-statistics.ts'
 import { physicalField } from './physical-schema.ts'
+import { filledOrdinals, rowFinisher } from './row-finish.ts'
 import { scan } from './scan.ts'
 import { type TextCounts, textRows, textSchema } from './text-source.ts'
 
@@ -26,10 +27,15 @@ export async function write(source: RowSource, plan: WritePlan, options: EngineO
   const writer = new PartitionedWriter(plan, options)
   const counts: TextCounts = { numFiltered: 0, numRejected: 0 }
   try {
-    const adapt = rowAdapter(sourceSchema(source), plan.layout.schema)
+    const adapt = rowAdapter(sourceSchema(source), plan.layout.schema, filledOrdinals(plan))
+    const finish = rowFinisher(plan)
     for await (const rows of sourceRows(source, counts, options)) {
       throwIfAborted(options.signal, WHAT)
-      for (const row of rows) await writer.add(adapt(row))
+      for (const row of rows) {
+        const adapted = adapt(row)
+        finish(adapted)
+        await writer.add(adapted)
+      }
     }
     return { files: await writer.finish(), numRows: writer.numRows, ...counts }
   } catch (error) {

@@ -48,11 +48,11 @@ export function sqlOf(bound: BoundExpression, columnSql: (path: readonly string[
   }
 }
 
-/** SQL of a column or a member of one, over `c<ordinal>`. */
-export function columnPath(path: readonly string[], schema: StructType, naming: Naming): string {
+/** SQL of a column or a member of one, over `c<ordinal>` or another letter. */
+export function columnPath(path: readonly string[], schema: StructType, naming: Naming, letter = 'c'): string {
   const [first, ...rest] = path
   let field = findField(schema, first!)!
-  let sql = `c${schema.fields.indexOf(field)}`
+  let sql = `${letter}${schema.fields.indexOf(field)}`
   for (const name of rest) {
     if (field.type.kind !== 'struct') break
     field = findField(field.type, name)!

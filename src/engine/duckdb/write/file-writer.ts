@@ -28,7 +28,7 @@ import { readVector } from '../values/read-vector.ts'
 import { type CopiedFile, copiedFile, leafKey, statsOf } from './copied-file.ts'
 import { fieldIds } from './field-ids.ts'
 import { type FloatColumn, floatColumns, mayLoseNegativeZero, WITHOUT_DICTIONARY } from './negative-zero.ts'
-import { requiredCondition, violatedColumn } from './required.ts'
+import { RowFinish } from './row-finish.ts'
 
 const COMPRESSION = {
   zstd: 'COMPRESSION zstd, COMPRESSION_LEVEL 1',
@@ -54,7 +54,9 @@ export class FileWriter {
   private readonly partition: readonly { field: StructField; ordinal: number }[]
   private readonly floats: readonly FloatColumn[]
   private readonly leaves: readonly StatisticsLeaf[]
-  private readonly condition: string | undefined
+  private readonly finish: RowFinish
+  /** whether rows that come in one partition may leave in several */
+  private readonly fillsPartition: boolean
   /** rows have come in many partitions, and will again */
   private isScattered = false
   /** keys and paths begun, for `abort` */
@@ -71,7 +73,8 @@ export class FileWriter {
     this.stored = columns.filter(({ field }) => !partitionColumns.includes(field.name) && field.type.kind !== 'void')
     this.floats = floatColumns(this.stored, plan.layout)
     this.leaves = statisticsLeaves(plan.layout, plan.statistics)
-    this.condition = requiredCondition(plan.layout)
+    this.finish = new RowFinish(session, plan, options)
+    this.fillsPartition = fillsPartition(plan)
     if (this.stored.length === 0) {
       throw deltaError('DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION', { columns: partitionColumns.join(', ') })
     }
@@ -88,10 +91,17 @@ export class FileWriter {
    * @param relation a SELECT that gives `d<ordinal>` of the table's type for every column that is not void
    */
   async write(relation: string, { hasOnePartition = false }: RelationTraits = {}): Promise<void> {
-    const checked = `SELECT * FROM (${relation})${this.condition === undefined ? '' : ` WHERE ${this.condition}`}`
-    if (this.partition.length === 0) await this.writeFile(new Map(), checked)
-    else if (hasOnePartition) await this.writePartition(checked)
-    else await this.writePartitions(checked)
+    const before = this.numRows
+    const filled = await this.finish.fill(relation)
+    try {
+      const checked = await this.finish.checked(filled)
+      if (this.partition.length === 0) await this.writeFile(new Map(), checked)
+      else if (hasOnePartition && !this.fillsPartition) await this.writePartition(checked)
+      else await this.writePartitions(checked)
+    } catch (error) {
+      throw await this.finish.explain(error, filled)
+    }
+    this.finish.written(this.numRows - before)
   }
 
   /** Deletes every file begun. */
@@ -290,6 +300,11 @@ function isFloat({ type }: StructField): boolean {
   return type.kind === 'float' || type.kind === 'double'
 }
 
+function fillsPartition({ layout, computed = [], numbered = [] }: WritePlan): boolean {
+  const { schema, partitionColumns } = layout
+  return [...computed, ...numbered].some(({ ordinal }) => partitionColumns.includes(schema.fields[ordinal]!.name))
+}
+
 async function syncPath(path: string): Promise<{ size: number; mtimeMs: number }> {
   const file = await open(path, 'r')
   try {
@@ -304,8 +319,6 @@ async function syncPath(path: string): Promise<{ size: number; mtimeMs: number }
 export function writeFailure(cause: unknown, key: string): unknown {
   if (isDeltaError(cause)) return cause
   const text = causeText(cause)
-  const column = violatedColumn(text)
-  if (column !== undefined) return deltaError('DELTA_NOT_NULL_CONSTRAINT_VIOLATED', { column }, { cause })
   const details = { operation: 'the write', key, cause: text.split('\n')[0] }
   if (/No space left on device|ENOSPC|EDQUOT|Disk quota exceeded/.test(text)) {
     return deltaError('LAKE_STORAGE_FULL', details, { cause })

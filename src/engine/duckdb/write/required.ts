@@ -9,34 +9,25 @@ import type { DataType, StructField } from '../../../schema/index.ts'
 import { quoteLiteral } from '../sql-text.ts'
 import { storedFields } from '../values/sql-type.ts'
 
-const MARK = 'required column is null: '
-
-/** The column a failed query names, where the failure is a null in a required column. */
-export function violatedColumn(message: string): string | undefined {
-  const at = message.indexOf(MARK)
-  return at < 0 ? undefined : message.slice(at + MARK.length).split('\n')[0]
-}
-
 /**
- * A condition that is true for every row, and fails the query at a null where there must be none.
+ * The places where there must be no null.
  *
- * @returns undefined when nothing is required
+ * @returns for each a condition over `d<ordinal>` that is true where a row breaks the rule
  */
-export function requiredCondition(layout: TableLayout): string | undefined {
-  const checks: string[] = []
+export function requiredTests(layout: TableLayout): readonly NullTest[] {
+  const tests: NullTest[] = []
   for (const [ordinal, field] of layout.schema.fields.entries()) {
     if (field.type.kind === 'void') continue
     const text = layout.partitionColumns.includes(field.name) && field.type.kind === 'string'
     for (const { path, sql } of nulls(`d${ordinal}`, field, layout)) {
       // the empty text of a partition is written as null
-      const broken = text ? `(${sql} OR d${ordinal} = '')` : sql
-      checks.push(`CASE WHEN ${broken} THEN error(${quoteLiteral(MARK + path)}) ELSE true END`)
+      tests.push({ path, sql: text ? `(${sql} OR d${ordinal} = '')` : sql })
     }
   }
-  return checks.length === 0 ? undefined : checks.join(' AND ')
+  return tests
 }
 
-interface NullTest {
+export interface NullTest {
   /** dotted, as messages show it */
   readonly path: string
   /** true where the value breaks the rule */

@@ -1,6 +1,7 @@
 /** Rows into files: see `Engine.write`. */
 import { throwIfAborted } from '../../../support/index.ts'
 import type { EngineOptions, RowSource, WritePlan, WriteResult } from '../../index.ts'
+import { expressionError } from '../expressions/index.ts'
 import type { DuckDatabase } from '../instance.ts'
 import { writeText } from '../text/text-source.ts'
 import { FileWriter } from './file-writer.ts'
@@ -27,7 +28,7 @@ export async function write(
     return { files: writer.files, numRows: writer.numRows, ...counts }
   } catch (error) {
     await writer?.abort()
-    throw error
+    throw expressionError(error)
   } finally {
     session.release()
   }
