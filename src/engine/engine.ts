@@ -157,7 +157,7 @@ export interface WriteResult {
   readonly numRejected: number
 }
 
-/** The rows of a plan under a name that a query uses. */
+/** The rows of a plan under a name that a query uses; hidden columns of the layout come as members of one, `_metadata`. */
 export interface QueryView {
   readonly name: string
   readonly plan: ScanPlan

@@ -19,6 +19,7 @@ export {
 } from './expression.ts'
 export type { FunctionEntry } from './functions/entry.ts'
 export { findFunction, functionTable } from './functions/table.ts'
+export { mapColumns } from './map-columns.ts'
 export { parseDataType, parseExpression, parseTableSchema } from './parser/index.ts'
 export { positionOf, syntaxError } from './parser/syntax-error.ts'
 export { printExpression, printName } from './print.ts'

@@ -117,9 +117,12 @@ export interface ScanCommand {
   readonly kind: 'scan'
   readonly table: TableRef
   readonly at?: ReadPoint
+  /** may name members of `_metadata`, such as `_metadata.row_id` */
   readonly where?: ExpressionInput
-  /** names of columns, as SQL finds them, in the order wanted; all when absent */
+  /** names of columns, as SQL finds them, and members of `_metadata`, in the order wanted; all columns when absent */
   readonly select?: readonly string[]
+  /** true: `_metadata.row_id` and `_metadata.row_commit_version` come behind the columns */
+  readonly rowIds?: boolean
   readonly limit?: number
 }
 

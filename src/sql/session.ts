@@ -9,12 +9,14 @@ import { deltaError } from '../errors/index.ts'
 import {
   type AddFile,
   loadSnapshot,
+  metadataMembers,
   planChanges,
   type ScanFile,
   type Snapshot,
   versionAtTimestamp,
+  withHiddenColumns,
 } from '../kernel/index.ts'
-import { foldCase, type StructType } from '../schema/index.ts'
+import { findField, foldCase, type StructType } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import type { ChangesRef } from './table-changes.ts'
 import { rewriteTables, type TableRef } from './table-refs.ts'
@@ -62,9 +64,11 @@ export class SqlSession {
     refuseOtherStatements(sql)
     if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
     const { sql: rewritten, refs, changes } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
+    const needsMetadata = tokenize(sql).some(({ text }) => foldCase(text) === '_metadata')
     const views = new Map<string, QueryView>()
     for (const ref of refs) {
-      if (!views.has(foldCase(ref.view))) views.set(foldCase(ref.view), await this.openView(ref, options))
+      if (!views.has(foldCase(ref.view)))
+        views.set(foldCase(ref.view), await this.openView(ref, { ...options, needsMetadata }))
     }
     const all = [...views.values()]
     for (const ref of changes) all.push(...(await this.openChanges(ref, options)))
@@ -89,14 +93,14 @@ export class SqlSession {
     throw deltaError('DELTA_TABLE_NOT_FOUND', { path: table, reason: 'no table of this session has the name' })
   }
 
-  private async openView(ref: TableRef, { signal }: EngineOptions): Promise<QueryView> {
+  private async openView(ref: TableRef, { signal, needsMetadata }: ViewOptions): Promise<QueryView> {
     const store = await this.openStore(this.locate(ref))
     const call = signal === undefined ? {} : { signal }
     const version =
       ref.timestampMs === undefined ? ref.version : await versionAtTimestamp(store, this.engine, ref.timestampMs, call)
     const snapshot = await loadSnapshot(store, this.engine, { ...call, ...(version !== undefined && { version }) })
     try {
-      return await viewOf(snapshot, ref.view, signal)
+      return await viewOf(snapshot, ref.view, { signal, needsMetadata })
     } finally {
       await snapshot.close()
     }
@@ -112,12 +116,21 @@ function refuseOtherStatements(sql: string): void {
   throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: statement.toUpperCase() })
 }
 
+interface ViewOptions {
+  readonly signal?: AbortSignal | undefined
+  /** whether the statement names `_metadata` */
+  readonly needsMetadata: boolean
+}
+
 async function viewOf(
-  { store, layout, files, schema }: Snapshot,
+  { store, files, ...snapshot }: Pick<Snapshot, 'store' | 'files' | 'layout'>,
   name: string,
-  signal?: AbortSignal,
+  { signal, needsMetadata }: ViewOptions,
 ): Promise<QueryView> {
   const live: AddFile[] = []
   for await (const page of files.select(undefined, signal === undefined ? {} : { signal })) live.push(...page)
-  return { name, plan: { store, layout, files: live, columns: schema.fields.map((_, i) => i) } }
+  const hasOwn = findField(snapshot.layout.schema, '_metadata') !== undefined
+  const layout =
+    needsMetadata && !hasOwn ? withHiddenColumns(snapshot.layout, metadataMembers(snapshot.layout)) : snapshot.layout
+  return { name, plan: { store, layout, files: live, columns: layout.schema.fields.map((_, i) => i) } }
 }

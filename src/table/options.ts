@@ -13,9 +13,12 @@ export type TimestampInput = string | Date | number
 export type Properties = ReadonlyMap<string, string> | Readonly<Record<string, string>>
 
 export interface ScanOptions extends CommandOptions {
-  /** a predicate of the expression language; only rows for which it is TRUE */
+  /** a predicate of the expression language; only rows for which it is TRUE. It may name members of `_metadata` */
   readonly where?: ExpressionInput
+  /** columns of the table, and members of `_metadata`: `_metadata.row_id`, `_metadata.file_path` … */
   readonly select?: readonly string[]
+  /** true: the stable id of each row and the version that last wrote it, as `_metadata.row_id` and `_metadata.row_commit_version` */
+  readonly rowIds?: boolean
   readonly limit?: number
   readonly version?: number
   readonly timestamp?: TimestampInput

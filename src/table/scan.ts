@@ -27,6 +27,7 @@ export class TableScan {
       ...(at === undefined ? {} : { at }),
       ...(options.where === undefined ? {} : { where: options.where }),
       ...(options.select === undefined ? {} : { select: options.select }),
+      ...(options.rowIds === undefined ? {} : { rowIds: options.rowIds }),
       ...(options.limit === undefined ? {} : { limit: options.limit }),
     }
   }

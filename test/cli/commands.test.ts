@@ -53,6 +53,19 @@ describe('rows', () => {
     expect(csv.stdout).toBe('n,country,order_id\n-9223372036854775808,,1045\n')
   })
 
+  test('name where a row lies, and refuse ids of rows where none are kept', async () => {
+    const named = ['--select', 'order_id,_metadata.row_index', '--where', "_metadata.file_path LIKE '%country=DE%'"]
+    expect((await bayou('rows', lake, '--json', ...named)).stdout).toBe('{"order_id":"1043","_metadata.row_index":0}\n')
+    expect((await bayou('rows', lake, '--row-ids')).stderr).toMatch(
+      /^error: FIELD_NOT_FOUND: .*row_id; it has file_path/,
+    )
+    const table = join(repositoryRoot, 'test/fixtures/tables-spark/row-tracking-new/table')
+    const tracked = await bayou('rows', table, '--version', '1', '--row-ids', '--json', '--limit', '1')
+    expect(tracked.stdout).toBe('{"id":1,"v":"a","_metadata.row_id":0,"_metadata.row_commit_version":1}\n')
+    const sql = `select _metadata.row_id + 1 as n, t._metadata.file_name like '%.parquet' as p from delta.\`${table}\` t where id = 9`
+    expect((await bayou('sql', sql, '--json')).stdout).toContain('"n":13,"p":true')
+  })
+
   test('go into a file that appears whole, and into one Parquet file that can be written again', async () => {
     const csv = await bayou('rows', lake, '--format', 'csv', '--limit', '1', '-o', 'out.csv')
     expect(csv).toMatchObject({ status: 0, stdout: '', stderr: '1 row written to out.csv\n' })

@@ -20,6 +20,7 @@ import {
 interface RowsOptions extends ReadPointOptions {
   readonly where?: string
   readonly select?: readonly string[]
+  readonly rowIds?: boolean
   readonly limit?: number
   readonly format?: RowFormat | 'parquet'
   readonly output?: string
@@ -31,6 +32,7 @@ Examples:
   $ bayou rows /lake/orders --limit 5
   $ bayou rows /lake/orders --where "country = 'DE' AND amount > 100" --select order_id,amount
   $ bayou rows /lake/orders --version 4 --format ndjson | jq .amount
+  $ bayou rows /lake/orders --select order_id,_metadata.file_name
   $ bayou rows /lake/orders -o orders.parquet
   $ bayou rows /lake/orders --follow | jq .amount`
 
@@ -45,6 +47,7 @@ export const rows: CliCommand<RowsOptions> = {
     command
       .option('--where <predicate>', 'only rows for which the predicate is true')
       .option('--select <columns>', 'only these columns, such as order_id,amount', parseNameList)
+      .option('--row-ids', 'with the id of each row and the version that last wrote it, where the table tracks rows')
       .option('--limit <n>', 'at most so many rows', parseWholeNumber)
       .addOption(format.choices([...ROW_FORMATS, 'parquet']))
       .option('-o, --output <file>', 'write into a file, which appears whole')
@@ -64,6 +67,7 @@ export const rows: CliCommand<RowsOptions> = {
     const scanOptions: ScanOptions = {
       ...readPoint(options),
       ...chosen,
+      ...(options.rowIds && { rowIds: true }),
       ...(limit !== undefined && { limit }),
       signal: context.signal,
       ...(showsProgress(file, context) && { onProgress: context.progress('reading').update }),

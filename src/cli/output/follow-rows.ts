@@ -4,16 +4,17 @@ import { rowToJson } from '../../schema/index.ts'
 import { type DeltaTable, type FollowOptions, rowsOf } from '../../table/index.ts'
 import type { Output } from './output.ts'
 
-/** What `--follow` does not go with: they say where rows end, and these do not end. */
-const UNENDING = ['version', 'timestamp', 'limit', 'output'] as const
+/** What `--follow` does not go with: it says where rows end, and these do not end, or what a feed does not have. */
+const UNENDING = ['version', 'timestamp', 'limit', 'output', 'rowIds'] as const
 
 /** @throws DeltaError `LAKE_USAGE` for an option that does not go with `--follow` */
 export function refuseEnds(options: Readonly<Partial<Record<(typeof UNENDING)[number] | 'format', unknown>>>): void {
   const given = UNENDING.find((name) => options[name] !== undefined)
   const format = options.format !== undefined && options.format !== 'ndjson'
   if (given === undefined && !format) return
-  const problem = `--${given ?? 'format'} does not go with --follow, which prints NDJSON until it is interrupted`
-  throw deltaError('LAKE_USAGE', { problem, advice: `leave out --${given ?? 'format'}` })
+  const option = (given ?? 'format').replace('rowIds', 'row-ids')
+  const problem = `--${option} does not go with --follow, which prints NDJSON until it is interrupted`
+  throw deltaError('LAKE_USAGE', { problem, advice: `leave out --${option}` })
 }
 
 /** Prints what the table holds, then what it gains; each batch is out before the next is looked for. */

@@ -2,8 +2,8 @@
 import { type AddFile, type Snapshot, scanPages } from '../../kernel/index.ts'
 import type { CountCommand, CountResult } from '../command.ts'
 import type { OperationContext } from '../context.ts'
+import { bindRead } from './bind-read.ts'
 import { liveRows } from './live-rows.ts'
-import { bindWhere } from './predicate.ts'
 
 /** @throws what `executeScan` throws */
 export async function executeCount(command: CountCommand, context: OperationContext): Promise<CountResult> {
@@ -35,11 +35,14 @@ async function countWhere(
   { engine, options }: OperationContext,
   where: NonNullable<CountCommand['where']>,
 ): Promise<CountResult> {
-  const { version, store, layout, schema } = snapshot
-  const filter = bindWhere(where, schema)
+  const { version, store } = snapshot
+  const { layout, filter } = bindRead({ where }, snapshot.layout)
   const files: AddFile[] = []
   for await (const page of scanPages(snapshot, filter, options.signal ? { signal: options.signal } : {}))
     files.push(...page)
-  const count = files.length === 0 ? 0 : await engine.count({ store, layout, files, columns: [], filter }, options)
+  const count =
+    files.length === 0
+      ? 0
+      : await engine.count({ store, layout, files, columns: [], ...(filter && { filter }) }, options)
   return { version, count, source: 'files' }
 }

@@ -2,7 +2,7 @@
 import { type AddFile, explainFile, type SkippingRule, skippingRule } from '../../kernel/index.ts'
 import type { FilesCommand, FilesResult, ListedFile } from '../command.ts'
 import type { OperationContext } from '../context.ts'
-import { bindWhere } from './predicate.ts'
+import { bindRead } from './bind-read.ts'
 
 /**
  * Every live file comes, with the verdict of the predicate, read from the index page by page.
@@ -12,7 +12,8 @@ import { bindWhere } from './predicate.ts'
 export async function executeFiles(command: FilesCommand, context: OperationContext): Promise<FilesResult> {
   const { at, where } = command
   return await context.withSnapshot(at, async (snapshot) => {
-    const rule = where === undefined ? undefined : skippingRule(bindWhere(where, snapshot.schema), snapshot.layout)
+    const { layout, filter } = bindRead({ where }, snapshot.layout)
+    const rule = filter && skippingRule(filter, layout)
     const { version, numFiles } = snapshot.files
     return { version, numFiles, files: () => listFiles(context, { version }, rule) }
   })

@@ -5,27 +5,28 @@ import { type AddFile, type Snapshot, scanPages } from '../../kernel/index.ts'
 import { structType } from '../../schema/index.ts'
 import type { ScanCommand, ScanResult } from '../command.ts'
 import type { OperationContext } from '../context.ts'
+import { bindRead } from './bind-read.ts'
 import { liveRows } from './live-rows.ts'
-import { bindWhere, resolveColumns } from './predicate.ts'
 
 /**
  * Plans the read; rows come when `batches` is called, from the files of that version whatever is committed meanwhile.
  *
- * @throws DeltaError `DELTA_READ_TABLE_WITHOUT_COLUMNS`, a code of the expression language, `UNRESOLVED_COLUMN.WITH_SUGGESTION`, what loading a snapshot throws
+ * @throws DeltaError `DELTA_READ_TABLE_WITHOUT_COLUMNS`, a code of the expression language, `UNRESOLVED_COLUMN.WITH_SUGGESTION`,
+ * `FIELD_NOT_FOUND` for a member of `_metadata` there is none of, what loading a snapshot throws
  */
 export async function executeScan(command: ScanCommand, context: OperationContext): Promise<ScanResult> {
-  const { at, where, select, limit } = command
+  const { at, limit } = command
   const { engine, options } = context
   return await context.withSnapshot(at, async (snapshot) => {
-    const { version, schema, layout, store } = snapshot
-    if (schema.fields.length === 0) throw deltaError('DELTA_READ_TABLE_WITHOUT_COLUMNS', { path: store.location })
-    const filter = where === undefined ? undefined : bindWhere(where, schema)
-    const columns = resolveColumns(select, schema)
+    const { version, store } = snapshot
+    if (snapshot.schema.fields.length === 0)
+      throw deltaError('DELTA_READ_TABLE_WITHOUT_COLUMNS', { path: store.location })
+    const { layout, columns, filter } = bindRead(command, snapshot.layout)
     const files = await filesFor(snapshot, { filter, limit, signal: options.signal })
     const plan = { store, layout, files, columns, ...(filter && { filter }), ...(limit !== undefined && { limit }) }
     return {
       version,
-      schema: structType(columns.map((i) => schema.fields[i]!)),
+      schema: structType(columns.map((i) => layout.schema.fields[i]!)),
       batches: () => engine.scan(plan, options),
     }
   })

@@ -92,9 +92,7 @@ class QueryRun {
     const { fields } = plan.layout.schema
     const ordinals = plan.columns
     const group = await this.openFiles(plan)
-    const outputs = ordinals.map(
-      (i) => `${logicalNames(`c${i}`, fields[i]!.type, plan.layout)} AS ${quoteIdent(fields[i]!.name)}`,
-    )
+    const outputs = viewColumns(plan)
     const define = async (byShape: boolean) => {
       const read =
         group === undefined
@@ -125,4 +123,15 @@ class QueryRun {
     this.groups.push({ group, end: () => iterator.return(undefined) })
     return group
   }
+}
+
+/** Columns of a view as a person knows them. */
+function viewColumns({ layout, columns }: QueryView['plan']): readonly string[] {
+  const { fields } = layout.schema
+  const isHidden = (ordinal: number) => layout.hidden?.has(ordinal) === true
+  const outputs = columns
+    .filter((i) => !isHidden(i))
+    .map((i) => `${logicalNames(`c${i}`, fields[i]!.type, layout)} AS ${quoteIdent(fields[i]!.name)}`)
+  const members = columns.filter(isHidden).map((i) => `${quoteIdent(layout.hidden!.get(i)!)} := c${i}`)
+  return members.length === 0 ? outputs : [...outputs, `struct_pack(${members.join(', ')}) AS _metadata`]
 }
