@@ -356,4 +356,20 @@ export const deltaErrors = {
     remedy: 'append rows with a schema that may grow',
     sqlState: '428GU',
   },
+  DELTA_ROW_ID_ASSIGNMENT_WITHOUT_STATS: {
+    message: 'the rows of {file} cannot be given ids: its statistics do not say how many there are',
+    remedy: 'write the file again with numRecords',
+    sqlState: '22000',
+    kind: 'usage',
+  },
+  DELTA_ROW_TRACKING_ILLEGAL_PROPERTY_COMBINATION: {
+    message: 'delta.enableRowTracking and delta.rowTrackingSuspended are both true',
+    remedy: 'set one of them to false',
+    sqlState: '55000',
+    kind: 'usage',
+  },
+  LAKE_ROW_IDS_EXHAUSTED: {
+    message: 'the rows of {file} cannot be given ids behind {mark}, the highest one given out: there are none left',
+    sqlState: '22003',
+  },
 } as const satisfies Record<string, ErrorSpec>

@@ -18,7 +18,7 @@ export const rowTracking: TableFeature = {
   needs: ['domainMetadata'],
   isActive: propertyIs('enableRowTracking', true),
   readable: true,
-  writable: 'no',
+  writable: 'yes',
   addedByProperty: true,
 }
 

@@ -42,7 +42,7 @@ export type IsolationLevel = 'Serializable' | 'WriteSerializable' | 'SnapshotIso
  */
 export function isolationOf(transaction: Transaction): IsolationLevel {
   const { plan } = transaction
-  const movesFiles = plan.adds.length > 0 || plan.removes.length > 0
+  const movesFiles = plan.adds.length > 0 || plan.removes.length > 0 || plan.refreshed.length > 0
   if (movesFiles && !changesData(plan)) return 'SnapshotIsolation'
   const wanted = transaction.metadata.configuration.get('delta.isolationLevel')
   return wanted === 'WriteSerializable' ? 'WriteSerializable' : 'Serializable'

@@ -538,7 +538,7 @@ test('a table with a feature that is not kept here is refused by name before any
   const store = await tableOf()
   const snapshot = await load(store)
   for (const [features, refused] of [
-    [['appendOnly', 'rowTracking', 'domainMetadata'], ['rowTracking']],
+    [['appendOnly', 'catalogManaged', 'inCommitTimestamp'], ['catalogManaged']],
     [['liquid'], ['liquid']],
   ] as const) {
     const protocol = { minReaderVersion: 1, minWriterVersion: 7, writerFeatures: features }

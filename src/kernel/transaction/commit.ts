@@ -19,6 +19,7 @@ import type { Metadata, Protocol } from '../actions/actions.ts'
 import { printActions } from '../actions/print.ts'
 import { readCommit } from '../log/index.ts'
 import { commitKey } from '../paths/index.ts'
+import { ROW_TRACKING_DOMAIN, rowIdHighWaterMark } from '../row-tracking/row-ids.ts'
 import { checkConflict } from './conflict.ts'
 import { prepareActions } from './prepare-actions.ts'
 import { type Settlement, settle } from './settle.ts'
@@ -59,6 +60,15 @@ export interface CommitGround {
   readonly metadata: Metadata | undefined
   /** time of the commit at `version`, milliseconds; 0 before the first */
   readonly timestampMs: number
+  /** the highest row id given out */
+  readonly rowIdHighWaterMark: bigint
+}
+
+/** How things stand behind a winner. */
+export interface Rebased {
+  readonly ground: CommitGround
+  /** the transaction with what it takes over from the winner */
+  readonly transaction: Transaction
 }
 
 /** A loser that waits long loses again: whoever does not wait is ahead of it. */
@@ -78,7 +88,7 @@ export async function commitTransaction(transaction: Transaction, options: Commi
 }
 
 class CommitLoop {
-  private readonly transaction: Transaction
+  private transaction: Transaction
   private readonly options: CommitOptions
   private readonly clock: Clock
   private readonly txnId = crypto.randomUUID()
@@ -98,6 +108,7 @@ class CommitLoop {
       protocol: snapshot?.protocol,
       metadata: snapshot?.metadata,
       timestampMs: snapshot?.timestampMs ?? 0,
+      rowIdHighWaterMark: rowIdHighWaterMark(snapshot?.domains.get(ROW_TRACKING_DOMAIN)),
     }
   }
 
@@ -169,7 +180,9 @@ class CommitLoop {
     for (let version = lost; version <= latest; version++) {
       const winner = await readCommit(store, version, this.callOptions)
       try {
-        this.ground = checkConflict(this.transaction, this.ground, winner)
+        const { ground, transaction } = checkConflict(this.transaction, this.ground, winner)
+        this.ground = ground
+        this.transaction = transaction
       } catch (error) {
         if (!(error instanceof ConflictError || error instanceof UnsupportedError)) throw error
         return this.conflict(version, error)

@@ -5,14 +5,16 @@
  * statements of the reference.
  */
 import { assert, deltaError, type ErrorCode } from '../../errors/index.ts'
-import type { Action, AddFile, Commit, Metadata, Protocol, RemoveFile } from '../actions/actions.ts'
+import type { Action, AddFile, Commit, DomainMetadata, Metadata, Protocol, RemoveFile } from '../actions/actions.ts'
 import { canonicalPath } from '../paths/index.ts'
+import { ROW_TRACKING_DOMAIN, rowIdHighWaterMark } from '../row-tracking/row-ids.ts'
 import { fileMayMatch, partitionRule } from '../scan/file-may-match.ts'
-import type { CommitGround } from './commit.ts'
+import type { CommitGround, Rebased } from './commit.ts'
 import { isolationOf } from './commit-info.ts'
-import { isHarmlessMetadataChange } from './metadata-conflict.ts'
+import { beginsToTrackRows, isHarmlessMetadataChange } from './metadata-conflict.ts'
 import { abortsConcurrentCommits } from './protocol-conflict.ts'
 import type { Transaction } from './transaction.ts'
+import type { TransactionPlan } from './transaction-plan.ts'
 import { validateWritable } from './write-gate.ts'
 
 /** The actions of a winner, by kind. */
@@ -27,18 +29,21 @@ interface Winner {
   readonly domains: ReadonlySet<string>
   readonly adds: readonly AddFile[]
   readonly removes: readonly RemoveFile[]
+  readonly rowTracking: DomainMetadata | undefined
+  /** whether it only says more of files that are live: it adds no row */
+  readonly isRefresh: boolean
 }
 
-/** Row ids are given out anew by whoever comes later, so this domain never conflicts. */
-const ROW_TRACKING_DOMAIN = 'delta.rowTracking'
+/** Operations that add live files again, with other ids. */
+const REFRESHES: ReadonlySet<string> = new Set(['ROW TRACKING BACKFILL', 'ROW TRACKING UNBACKFILL'])
 
 /**
- * @returns the ground for the next try: the table as the winner left it
+ * @returns the ground for the next try, the table as the winner left it, and the transaction to try it with
  * @throws ConflictError `DELTA_PROTOCOL_CHANGED`, `DELTA_METADATA_CHANGED`, `DELTA_CONCURRENT_TRANSACTION`,
  * `DELTA_CONCURRENT_DOMAIN_METADATA`, `DELTA_CONCURRENT_APPEND.…`, `DELTA_CONCURRENT_DELETE_READ.…`,
  * `DELTA_CONCURRENT_DELETE_DELETE.…`; UnsupportedError `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`
  */
-export function checkConflict(transaction: Transaction, ground: CommitGround, commit: Commit): CommitGround {
+export function checkConflict(transaction: Transaction, ground: CommitGround, commit: Commit): Rebased {
   const winner = winnerOf(commit)
   checkProtocol(transaction, ground, winner)
   checkMetadata(transaction, ground, winner)
@@ -46,12 +51,35 @@ export function checkConflict(transaction: Transaction, ground: CommitGround, co
   checkApplications(transaction, winner)
   checkAdds(transaction, winner)
   checkRemoves(transaction, winner)
-  return {
+  const after: CommitGround = {
     version: winner.version,
     protocol: winner.protocol ?? ground.protocol,
     metadata: winner.metadata ?? ground.metadata,
     timestampMs: winner.timestampMs,
+    rowIdHighWaterMark:
+      winner.rowTracking === undefined ? ground.rowIdHighWaterMark : rowIdHighWaterMark(winner.rowTracking),
   }
+  return { ground: after, transaction: takeOver(transaction, winner) }
+}
+
+/**
+ * What a transaction takes over from a winner that it can live with: ids that a backfill gave to files it re-adds or
+ * removes, and the end of files it meant to list anew.
+ */
+function takeOver(transaction: Transaction, winner: Winner): Transaction {
+  const { adds, removes, refreshed } = transaction.plan
+  const given = winner.isRefresh ? new Map(winner.adds.map((add) => [canonicalPath(add.path), add])) : new Map()
+  const withIds = <F extends AddFile | RemoveFile>(file: F): F => {
+    const other = given.get(canonicalPath(file.path))
+    if (other?.baseRowId === undefined || file.baseRowId !== undefined) return file
+    return { ...file, baseRowId: other.baseRowId, defaultRowCommitVersion: other.defaultRowCommitVersion }
+  }
+  const touched = new Set([...winner.adds, ...winner.removes].map((file) => canonicalPath(file.path)))
+  return transaction.rebased({
+    adds: given.size === 0 ? adds : adds.map(withIds),
+    removes: given.size === 0 ? removes : removes.map(withIds),
+    refreshed: refreshed.filter((file) => !touched.has(canonicalPath(file.path))),
+  })
 }
 
 function winnerOf(commit: Commit): Winner {
@@ -59,17 +87,21 @@ function winnerOf(commit: Commit): Winner {
     commit.actions.map(choose).filter((item): item is Awaited<T> & T => item !== undefined)
   const info = pick((a) => ('commitInfo' in a ? a.commitInfo : undefined))[0] ?? {}
   const time = info.inCommitTimestamp
+  const operation = typeof info.operation === 'string' ? info.operation : 'commit'
+  const domains = pick((a) => ('domainMetadata' in a ? a.domainMetadata : undefined))
   return {
     version: commit.version,
-    operation: typeof info.operation === 'string' ? info.operation : 'commit',
+    operation,
     isBlindAppend: info.isBlindAppend === true,
     timestampMs: typeof time === 'number' ? time : commit.modifiedMs,
     protocol: pick((a) => ('protocol' in a ? a.protocol : undefined))[0],
     metadata: pick((a) => ('metaData' in a ? a.metaData : undefined))[0],
     appIds: new Set(pick((a) => ('txn' in a ? a.txn.appId : undefined))),
-    domains: new Set(pick((a) => ('domainMetadata' in a ? a.domainMetadata.domain : undefined))),
+    domains: new Set(domains.map(({ domain }) => domain)),
     adds: pick((a) => ('add' in a ? a.add : undefined)),
     removes: pick((a) => ('remove' in a ? a.remove : undefined)),
+    rowTracking: domains.find(({ domain }) => domain === ROW_TRACKING_DOMAIN),
+    isRefresh: REFRESHES.has(operation),
   }
 }
 
@@ -93,12 +125,20 @@ function checkMetadata(transaction: Transaction, ground: CommitGround, winner: W
   const harmless =
     transaction.plan.metadata === undefined &&
     ground.metadata !== undefined &&
-    isHarmlessMetadataChange(ground.metadata, winner.metadata)
+    isHarmlessMetadataChange(ground.metadata, winner.metadata) &&
+    !(movesRows(transaction.plan) && beginsToTrackRows(ground.metadata, winner.metadata))
   if (!harmless) throw conflict('DELTA_METADATA_CHANGED', transaction, winner)
+}
+
+/** Whether rows of files that are removed may come back in new files. */
+function movesRows({ adds, removes }: TransactionPlan): boolean {
+  const removed = new Set(removes.map(({ path }) => path))
+  return removed.size > 0 && adds.some(({ path }) => !removed.has(path))
 }
 
 function checkDomains(transaction: Transaction, winner: Winner): void {
   for (const domain of transaction.plan.domains.keys()) {
+    // row ids are given out anew by whoever comes later
     if (domain === ROW_TRACKING_DOMAIN || !winner.domains.has(domain)) continue
     throw conflict('DELTA_CONCURRENT_DOMAIN_METADATA', transaction, winner, { domain })
   }
@@ -113,7 +153,7 @@ function checkApplications(transaction: Transaction, winner: Winner): void {
 function checkAdds(transaction: Transaction, winner: Winner): void {
   const { rules } = transaction.plan.reads
   const isolation = isolationOf(transaction)
-  if (rules.length === 0 || isolation === 'SnapshotIsolation') return
+  if (rules.length === 0 || isolation === 'SnapshotIsolation' || winner.isRefresh) return
   const passes = isolation === 'WriteSerializable' && winner.isBlindAppend && transaction.plan.metadata === undefined
   if (passes) return
   const asked = rules.map(partitionRule)

@@ -1,6 +1,7 @@
 /** Which changes of metadata a concurrent commit can live with. */
 import { printJson } from '../../support/index.ts'
 import type { Metadata } from '../actions/actions.ts'
+import { property } from '../properties/index.ts'
 
 /** Switches that change nothing about files already written: property → the value it may be turned to. */
 const HARMLESS: ReadonlyMap<string, RegExp> = new Map([
@@ -9,6 +10,9 @@ const HARMLESS: ReadonlyMap<string, RegExp> = new Map([
   ['delta.inCommitTimestampEnablementVersion', /^\d+$/],
   ['delta.inCommitTimestampEnablementTimestamp', /^\d+$/],
   ['delta.checkpointPolicy', /^v2$/i],
+  ['delta.enableRowTracking', /^true$/i],
+  ['delta.rowTracking.materializedRowIdColumnName', /./],
+  ['delta.rowTracking.materializedRowCommitVersionColumnName', /./],
 ])
 
 /** Whether only such switches were turned on and all else is as before. */
@@ -21,6 +25,12 @@ export function isHarmlessMetadataChange(before: Metadata, after: Metadata): boo
     if (value === undefined || HARMLESS.get(key)?.test(value) !== true) return false
   }
   return true
+}
+
+/** Whether rows that are moved bring their ids along from here on, and did not before. */
+export function beginsToTrackRows(before: Metadata, after: Metadata): boolean {
+  const tracks = ({ configuration }: Metadata) => property(configuration, 'enableRowTracking')
+  return tracks(after) && !tracks(before)
 }
 
 /** All that is not configuration, as one text. */

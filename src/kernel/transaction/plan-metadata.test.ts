@@ -111,8 +111,8 @@ describe('what a new table may not be', () => {
     ['DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED', properties({ 'delta.columnMapping.maxColumnId': '9' }), {}],
     [
       'DELTA_UNSUPPORTED_FEATURES_FOR_WRITE',
-      properties({ 'delta.enableRowTracking': 'true' }),
-      { features: ['rowTracking'] },
+      properties({ 'delta.feature.catalogManaged': 'supported' }),
+      { features: ['catalogManaged'] },
     ],
     [
       'DELTA_UNSUPPORTED_FEATURES_FOR_WRITE',

@@ -9,6 +9,7 @@ import { deltaError } from '../../errors/index.ts'
 import { printSchema, type StructType } from '../../schema/index.ts'
 import type { DomainMetadata, Metadata, Protocol } from '../actions/actions.ts'
 import { property } from '../properties/index.ts'
+import { withRowTrackingColumns } from '../row-tracking/column-names.ts'
 import { layoutOf } from '../snapshot/layout-of.ts'
 import { assignColumnIds } from './column-ids.ts'
 import { checkProperties, takeRequests } from './plan-properties.ts'
@@ -76,7 +77,8 @@ export function planNewTable(spec: TableSpec, context: { nowMs: number; path: st
     configuration: mapped.configuration,
   }
   const table = { metadata, schema: mapped.schema, domains: spec.domains ?? new Map() }
-  return { metadata, protocol: planProtocol(undefined, table, { requests, path: context.path }) }
+  const protocol = planProtocol(undefined, table, { requests, path: context.path })
+  return { metadata: withRowTrackingColumns(protocol, metadata), protocol }
 }
 
 /**
@@ -103,7 +105,9 @@ export function planMetadataChange(before: TableBefore, change: MetadataChange, 
   }
   const table = { metadata, schema: mapped.schema, domains: before.domains }
   const protocol = planProtocol(before.protocol, table, { requests, path })
-  return protocol === before.protocol ? { metadata } : { metadata, protocol }
+  const isEnabled = property(configuration, 'enableRowTracking')
+  const planned = isEnabled ? withRowTrackingColumns(protocol, metadata) : metadata
+  return protocol === before.protocol ? { metadata: planned } : { metadata: planned, protocol }
 }
 
 function rulesOf(configuration: ReadonlyMap<string, string>, partitionColumns: readonly string[]) {

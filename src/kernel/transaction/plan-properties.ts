@@ -55,7 +55,8 @@ function requestedVersion(key: string, value: string, highest: number): number {
  * Checks properties against each other.
  *
  * @param asked those set now; all of them when absent
- * @throws DeltaError `DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED`
+ * @throws DeltaError `DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED`,
+ * `DELTA_ROW_TRACKING_ILLEGAL_PROPERTY_COMBINATION`
  */
 export function checkProperties(
   configuration: ReadonlyMap<string, string>,
@@ -66,6 +67,9 @@ export function checkProperties(
   }
   if (asked.has('delta.columnMapping.maxColumnId')) {
     refuse(asked, 'delta.columnMapping.maxColumnId', 'what the table gives it: it is not for users to set')
+  }
+  if (property(configuration, 'enableRowTracking') && property(configuration, 'rowTrackingSuspended')) {
+    throw deltaError('DELTA_ROW_TRACKING_ILLEGAL_PROPERTY_COMBINATION', {})
   }
   const log = property(configuration, 'logRetentionDuration')
   const files = property(configuration, 'deletedFileRetentionDuration')

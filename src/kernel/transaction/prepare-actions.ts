@@ -1,9 +1,11 @@
 /** The actions of one try at one version: what depends on the version and the time is filled in here. */
-import type { Action, Metadata } from '../actions/actions.ts'
+import type { Action, AddFile, DomainMetadata, Metadata, Protocol } from '../actions/actions.ts'
 import { property } from '../properties/index.ts'
+import { assignRowIds, assignsRowIds, rowTrackingDomain } from '../row-tracking/row-ids.ts'
 import type { CommitGround } from './commit.ts'
 import { commitInfo } from './commit-info.ts'
 import type { Transaction } from './transaction.ts'
+import type { TransactionPlan } from './transaction-plan.ts'
 
 export interface TryContext {
   readonly txnId: string
@@ -23,17 +25,38 @@ export function prepareActions(transaction: Transaction, ground: CommitGround, c
   const timestampMs = usesInCommitTimestamps ? Math.max(context.nowMs, ground.timestampMs + 1) : context.nowMs
   const times = { timestampMs, inCommitTimestampMs: usesInCommitTimestamps ? timestampMs : undefined }
   const enabled = plan.metadata && markEnablement(plan.metadata, ground, timestampMs)
+  const { adds, domains } = withRowIds(plan, { protocol: (plan.protocol ?? ground.protocol)!, metadata, ground })
   const actions: Action[] = [
     { commitInfo: commitInfo(transaction, context.txnId, times) },
     ...(plan.protocol === undefined ? [] : [{ protocol: plan.protocol }]),
     ...(enabled === undefined ? [] : [{ metaData: enabled }]),
     ...Array.from(plan.transactions.values(), (txn) => ({ txn: { lastUpdated: timestampMs, ...txn } })),
-    ...Array.from(plan.domains.values(), (domainMetadata) => ({ domainMetadata })),
+    ...domains.map((domainMetadata) => ({ domainMetadata })),
     ...plan.removes.map((remove) => ({ remove: { ...remove, deletionTimestamp: timestampMs } })),
-    ...plan.adds.map((add) => ({ add })),
+    ...adds.map((add) => ({ add })),
     ...plan.cdc.map((cdc) => ({ cdc })),
   ]
   return { actions, timestampMs }
+}
+
+interface RowIdContext {
+  readonly protocol: Protocol
+  readonly metadata: Metadata
+  readonly ground: CommitGround
+}
+
+/** The files with ids for their rows and the domains with the new mark, where the table tracks its rows. */
+function withRowIds(
+  plan: TransactionPlan,
+  { protocol, metadata, ground }: RowIdContext,
+): { adds: readonly AddFile[]; domains: readonly DomainMetadata[] } {
+  const adds = [...plan.refreshed, ...plan.adds]
+  const domains = [...plan.domains.values()]
+  if (adds.length === 0 || !assignsRowIds(protocol, metadata)) return { adds, domains }
+  const before = ground.rowIdHighWaterMark
+  const assigned = assignRowIds(adds, { highWaterMark: before, version: ground.version + 1 })
+  if (assigned.highWaterMark === before) return { adds: assigned.adds, domains }
+  return { adds: assigned.adds, domains: [...domains, rowTrackingDomain(assigned.highWaterMark)] }
 }
 
 /** A table that gets in-commit timestamps later says from which version and time on they count. */

@@ -40,6 +40,8 @@ export interface TransactionPlan {
   readonly adds: readonly AddFile[]
   /** without a deletionTimestamp: the commit sets it */
   readonly removes: readonly RemoveFile[]
+  /** live files of which the log says something else from now on, rows and deletion vector as before */
+  readonly refreshed: readonly AddFile[]
   readonly cdc: readonly AddCDCFile[]
   readonly metadata: Metadata | undefined
   readonly protocol: Protocol | undefined
@@ -52,6 +54,7 @@ export interface TransactionPlan {
 export const emptyPlan: TransactionPlan = {
   adds: [],
   removes: [],
+  refreshed: [],
   cdc: [],
   metadata: undefined,
   protocol: undefined,
@@ -69,5 +72,6 @@ export function changesData(plan: TransactionPlan): boolean {
 /** Whether the plan read nothing and removes nothing. */
 export function isBlindAppend(plan: TransactionPlan): boolean {
   const { rules, files } = plan.reads
-  return plan.removes.length === 0 && rules.length === 0 && files !== 'all' && files.size === 0
+  const moves = plan.removes.length > 0 || plan.refreshed.length > 0
+  return !moves && rules.length === 0 && files !== 'all' && files.size === 0
 }

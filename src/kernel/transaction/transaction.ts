@@ -89,6 +89,19 @@ export class Transaction {
     return this.with({ removes: [...this.plan.removes, ...removes] })
   }
 
+  /**
+   * Lists live files anew with what the log says of them changed: their rows and deletion vectors stay as they are. One
+   * that another commit removes or lists anew meanwhile is left out.
+   */
+  refreshFiles(files: readonly AddFile[]): Transaction {
+    return this.with({ refreshed: [...this.plan.refreshed, ...files.map((file) => ({ ...file, dataChange: false }))] })
+  }
+
+  /** The transaction with what it took over from a commit that got ahead. */
+  rebased(changes: Pick<TransactionPlan, 'adds' | 'removes' | 'refreshed'>): Transaction {
+    return this.with(changes)
+  }
+
   addChangeFiles(files: readonly AddCDCFile[]): Transaction {
     return this.with({ cdc: [...this.plan.cdc, ...files] })
   }

@@ -1,10 +1,10 @@
 /** What must hold of a commit before anything is written. */
 import { assert, deltaError } from '../../errors/index.ts'
-import { isJsonObject, type JsonValue, parseJson } from '../../support/index.ts'
 import type { AddFile } from '../actions/actions.ts'
 import { physicalName } from '../column-mapping/index.ts'
 import { property } from '../properties/index.ts'
 import { fileKey, fileKeyText } from '../snapshot/replay-key.ts'
+import { numRecordsOf } from '../statistics/num-records.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Operations that may take rows out of an append-only table. */
@@ -19,7 +19,7 @@ export function validatePlan(transaction: Transaction): void {
   if (removesRows && property(metadata.configuration, 'appendOnly') && !ALLOWED_ON_APPEND_ONLY.has(options.operation)) {
     throw deltaError('DELTA_CANNOT_MODIFY_APPEND_ONLY', { path: base.store.location })
   }
-  assertUnique(plan.adds, 'added')
+  assertUnique([...plan.adds, ...plan.refreshed], 'added')
   assertUnique(plan.removes, 'removed')
   const columns = partitionNames(transaction)
   for (const add of plan.adds) validateAdd(add, columns)
@@ -53,12 +53,4 @@ function validateAdd(add: AddFile, partitionColumns: readonly string[]): void {
   if (add.deletionVector !== undefined) {
     assert(numRecordsOf(add.stats) !== undefined, `the file ${add.path} with a deletion vector carries numRecords`)
   }
-}
-
-/** `numRecords` of the text of statistics. */
-export function numRecordsOf(stats: string | undefined): bigint | undefined {
-  if (stats === undefined) return undefined
-  const parsed: JsonValue = parseJson(stats)
-  const count = isJsonObject(parsed) ? parsed.numRecords : undefined
-  return typeof count === 'number' ? BigInt(count) : undefined
 }
