@@ -104,6 +104,7 @@ export {
   tableProperties,
   validateProperties,
 } from './properties/index.ts'
+export { type MovedRows, movedRows, movedRowsTags } from './row-tracking/index.ts'
 export { explainFile, type FileExplanation } from './scan/explain-file.ts'
 export { disprove, fileMayMatch, type Proof, partitionRule } from './scan/file-may-match.ts'
 export { type PlanScanOptions, planScan, scanPages } from './scan/plan-scan.ts'

@@ -1,9 +1,19 @@
 /** Cases about hidden columns: where a row lies, its id, its commit version. */
 import { bindPredicate } from '../../expressions/index.ts'
-import { type HiddenColumn, type TableLayout, withHiddenColumns } from '../../kernel/index.ts'
+import { type HiddenColumn, movedRows, type TableLayout, withHiddenColumns } from '../../kernel/index.ts'
 import { field, integerType, longType, type Row } from '../../schema/index.ts'
 import type { ScanPlan } from '../engine.ts'
-import { addOf, type Check, type EngineSubject, equal, layoutOf, scanPlan, scanTexts, writeRows } from './ground.ts'
+import {
+  addOf,
+  type Check,
+  type EngineSubject,
+  equal,
+  layoutOf,
+  planOf,
+  scanPlan,
+  scanTexts,
+  writeRows,
+} from './ground.ts'
 
 const ROW_ID = '_row-id-col-1'
 const COMMIT_VERSION = '_row-commit-version-col-1'
@@ -142,6 +152,20 @@ export const contractHidden: readonly Check[] = [
         { ...mapped, schema: layoutOf([id]).schema },
       )
       equal(texts, ['{"id":1,"_metadata.row_id":50}', '{"id":2,"_metadata.row_id":7}'], 'the rows')
+    },
+  ],
+  [
+    'rows that are copied to another file by the layouts for moved rows keep their ids and commit versions',
+    async (subject) => {
+      for (const columnMapping of ['none', 'name'] as const) {
+        const plan = scanPlan(subject, movedRows({ ...table, columnMapping })!.read, await writeBoth(subject))
+        const before = await scanTexts(subject.engine, plan)
+        const write = planOf(subject.store, movedRows({ ...table, columnMapping })!.write)
+        const { files } = await subject.engine.write({ kind: 'scan', plan }, write)
+        const copies = files.map((file) => addOf(file, { baseRowId: 900n, defaultRowCommitVersion: 9n }))
+        const after = await scanTexts(subject.engine, scanPlan(subject, plan.layout, copies))
+        equal(after.sort(), before.sort(), `the rows, column mapping ${columnMapping}`)
+      }
     },
   ],
 ]
