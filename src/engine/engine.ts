@@ -6,7 +6,7 @@
  */
 import type { DeltaError } from '../errors/index.ts'
 import type { BoundExpression } from '../expressions/index.ts'
-import type { LogEngine, PartitionValues, ScanFile, StatisticsColumns, TableLayout } from '../kernel/index.ts'
+import type { LogEngine, PartitionValues, RowSet, ScanFile, StatisticsColumns, TableLayout } from '../kernel/index.ts'
 import type { Row, StructType, Value } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 
@@ -66,8 +66,20 @@ export interface RejectedRecord {
  */
 export type RowSource =
   | { readonly kind: 'rows'; readonly schema: StructType; readonly rows: AsyncIterable<readonly Row[]> }
-  | { readonly kind: 'scan'; readonly plan: ScanPlan }
+  | ScanSource
   | TextSource
+
+/** Rows of a table that are copied, as they are or changed. */
+export interface ScanSource {
+  readonly kind: 'scan'
+  readonly plan: ScanPlan
+  /**
+   * The columns the rows have instead of `plan.columns`, which then do not count: bound to the layout's schema, each
+   * evaluated for the rows that pass the plan's filter and for no other. An expression that fails for one of them fails
+   * the write.
+   */
+  readonly select?: readonly NamedExpression[]
+}
 
 export interface TextSource {
   readonly kind: 'text'
@@ -134,6 +146,13 @@ export interface WritePlan {
   readonly computed?: readonly ComputedColumn[]
   /** given out before anything is checked */
   readonly numbered?: readonly NumberedColumn[]
+  /**
+   * folder below the table's root into which the files go, partition folders below it, without a slash at its ends:
+   * `_change_data` for the files of a change feed. The root itself when absent
+   */
+  readonly directory?: string
+  /** what the names of files begin with; the engine's own when absent. `cdc-` for the files of a change feed */
+  readonly filePrefix?: string
 }
 
 /** A data file that lies in the store and is in no commit yet. */
@@ -155,6 +174,24 @@ export interface WriteResult {
   /** rows of the source that the filter left out */
   readonly numFiltered: number
   readonly numRejected: number
+}
+
+/** Which rows of which files. */
+export interface FindRowsPlan {
+  readonly store: ObjectStore
+  readonly layout: TableLayout
+  /** each file once */
+  readonly files: readonly ScanFile[]
+  /** bound to the layout's schema */
+  readonly filter: BoundExpression
+}
+
+/** Rows of a file, by their place in it. */
+export interface FoundRows {
+  /** the object the plan has */
+  readonly file: ScanFile
+  /** physical positions: rows that a deletion vector hides are counted, and are never among them; at least one */
+  readonly rows: RowSet
 }
 
 /** The rows of a plan under a name that a query uses; hidden columns of the layout come as members of one, `_metadata`. */
@@ -196,6 +233,15 @@ export interface Engine extends LogEngine {
   count(plan: ScanPlan, options?: EngineOptions): Promise<number>
 
   /**
+   * The live rows for which a filter is TRUE, by file and position; files that have none are left out.
+   *
+   * Files come in the plan's order. No row becomes a value of its own: memory grows with a file's rows by a bit each.
+   *
+   * @throws DeltaError as `scan`
+   */
+  findRows(plan: FindRowsPlan, options?: EngineOptions): AsyncIterable<FoundRows>
+
+  /**
    * Writes rows as Parquet files under fresh names, in a directory per partition value, with statistics.
    *
    * Rows are cast to the layout's types only where the source's types differ and the cast loses nothing. A row that
@@ -203,7 +249,8 @@ export interface Engine extends LogEngine {
    * Zero rows give no file.
    *
    * @throws DeltaError `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, the error of a check, a Spark error class of an expression,
-   * `ARITHMETIC_OVERFLOW` where no number is left to give out, `LAKE_STORAGE_FULL`, `LAKE_CANCELLED`
+   * `ARITHMETIC_OVERFLOW` where no number is left to give out, `LAKE_STORAGE_FULL`, `LAKE_CANCELLED`; of a source that
+   * scans, the codes of `scan`
    */
   write(source: RowSource, plan: WritePlan, options?: EngineOptions): Promise<WriteResult>
 

@@ -41,7 +41,18 @@ export {
   writeChecksum,
 } from './checkpoint/index.ts'
 export { fieldId, physicalName, physicalPartitionColumns } from './column-mapping/index.ts'
-export { type DeletionVectorOptions, loadDeletionVector } from './deletion-vector/index.ts'
+export {
+  BLOCK_BYTES,
+  BLOCK_ROWS,
+  type DeletionVectorOptions,
+  type DeletionVectorWriteOptions,
+  loadDeletionVector,
+  type RowBlock,
+  RowSet,
+  RowSetBuilder,
+  type WrittenDeletionVectors,
+  writeDeletionVectors,
+} from './deletion-vector/index.ts'
 export {
   type FeatureTable,
   findFeature,

@@ -28,6 +28,9 @@ export function nodeEngine(options: DuckDbOptions = {}): Engine {
       yield* (await duckdb()).scan(plan, call)
     },
     count: async (plan, call) => (await duckdb()).count(plan, call),
+    async *findRows(plan, call) {
+      yield* (await duckdb()).findRows(plan, call)
+    },
     write: async (source, plan, call) => (await duckdb()).write(source, plan, call),
     async query(sql, views, call) {
       const engine = await duckdb()

@@ -4,6 +4,7 @@
  * A case throws when the promise does not hold. Rows are compared as their JSON text, statistics as the text of
  * `add.stats`, so that two engines that pass give equal results.
  */
+import { contractChanges } from './changes.ts'
 import { contractCheckpoints } from './checkpoints.ts'
 import type { Check, EngineSubject } from './ground.ts'
 import { contractHidden } from './hidden.ts'
@@ -26,6 +27,7 @@ export function engineContract(make: () => Promise<EngineSubject>): readonly Eng
     ...contractRules,
     ...contractReads,
     ...contractHidden,
+    ...contractChanges,
     ...contractText,
     ...contractCheckpoints,
   ]

@@ -5,6 +5,7 @@ import { exportRows } from './export/export-rows.ts'
 import { duckdbFileIndex } from './file-index/index.ts'
 import { DuckDatabase, type DuckDbOptions } from './instance.ts'
 import { query } from './query/query.ts'
+import { findRows } from './scan/find-rows.ts'
 import { count, scan } from './scan/scan.ts'
 import { write } from './write/write.ts'
 
@@ -21,6 +22,7 @@ export function duckdbEngine(options: DuckDbOptions = {}): Engine {
     scan: (plan, call) => scan(database, plan, call),
     exportRows: (plan, format, call) => exportRows(database, plan, format, call),
     count: (plan, call) => count(database, plan, call),
+    findRows: (plan, call) => findRows(database, plan, call),
     query: (sql, views, call) => query(database, sql, views, call),
     write: (source, plan, call) => write(database, source, plan, call),
     openFileIndex: (source) => duckdbFileIndex(database, source),

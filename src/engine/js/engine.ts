@@ -1,7 +1,7 @@
 /** The engine of browsers and tests, in TypeScript alone. */
 import type { Engine } from '../index.ts'
 import { jsLogEngine } from './log-engine.ts'
-import { count, scan } from './scan.ts'
+import { count, findRows, scan } from './scan.ts'
 import { write } from './write.ts'
 
 /**
@@ -11,5 +11,5 @@ import { write } from './write.ts'
  * where zstd is asked for. A file is in memory while it is written, a row group while it is read.
  */
 export function jsEngine(): Engine {
-  return { name: 'js', ...jsLogEngine, scan, count, write, close: async () => {} }
+  return { name: 'js', ...jsLogEngine, scan, count, findRows, write, close: async () => {} }
 }

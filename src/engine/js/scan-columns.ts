@@ -90,7 +90,7 @@ export class ScanColumns {
 }
 
 /** The top-level columns an expression reads. */
-function columnOrdinals(expression: BoundExpression, into = new Set<number>()): Set<number> {
+export function columnOrdinals(expression: BoundExpression, into = new Set<number>()): Set<number> {
   switch (expression.kind) {
     case 'column':
       into.add(expression.ordinals[0]!)

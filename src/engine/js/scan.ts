@@ -11,12 +11,14 @@ import {
   type DeletionVectorDescriptor,
   loadDeletionVector,
   openDataFile,
+  type RowSet,
+  RowSetBuilder,
   type ScanFile,
 } from '../../kernel/index.ts'
 import { openParquet, type ParquetReader } from '../../parquet/index.ts'
 import type { Value } from '../../schema/index.ts'
 import { mapParallel, throwIfAborted } from '../../support/index.ts'
-import type { Batch, EngineOptions, ScanPlan } from '../index.ts'
+import type { Batch, EngineOptions, FindRowsPlan, FoundRows, ScanPlan } from '../index.ts'
 import { mayMatch } from '../pruning/index.ts'
 import { ColumnBatch } from './column-batch.ts'
 import { type Columns, ScanColumns } from './scan-columns.ts'
@@ -63,9 +65,24 @@ export async function count(plan: ScanPlan, options: EngineOptions = {}): Promis
   return plan.limit === undefined ? rows : Math.min(rows, plan.limit)
 }
 
+/** See `Engine.findRows`. */
+export async function* findRows(plan: FindRowsPlan, options: EngineOptions = {}): AsyncGenerator<FoundRows> {
+  const read = { ...plan, columns: [] }
+  const scanner = new Scanner(read, options)
+  let rows = 0
+  let bytes = 0
+  for await (const [i, opened] of openAhead(read, options)) {
+    const found = await scanner.findInFile(opened)
+    rows += found.size
+    bytes += opened.file.size
+    if (found.size > 0) yield { file: opened.file, rows: found }
+    options.onProgress?.({ rows, bytes, files: i + 1 })
+  }
+}
+
 /** A data file whose footer and deletion vector are there. */
 interface OpenedFile {
-  readonly file: AddFile
+  readonly file: ScanFile
   /** its place in the plan */
   readonly index: number
   readonly reader: ParquetReader
@@ -119,6 +136,14 @@ async function openFile(plan: ScanPlan, file: AddFile, { signal }: EngineOptions
   }
 }
 
+interface ReadGroup {
+  readonly columns: Columns
+  /** row numbers inside the group that no deletion vector names */
+  readonly live: readonly number[]
+  /** position in the file of the group's first row */
+  readonly firstRow: number
+}
+
 class Scanner {
   private readonly plan: ScanPlan
   private readonly options: EngineOptions
@@ -132,19 +157,34 @@ class Scanner {
     this.matches = plan.filter && compileEvaluator(plan.filter)
   }
 
-  async *scanFile({ file, index: place, reader, deleted, wanted }: OpenedFile, limit: number): AsyncGenerator<Batch> {
+  async *scanFile(opened: OpenedFile, limit: number): AsyncGenerator<Batch> {
+    let left = limit
+    for await (const { columns, live } of this.rowGroups(opened)) {
+      const rows = this.selectRows(columns, live, left)
+      left -= rows.length
+      yield* this.batches(columns, rows)
+      if (left <= 0) return
+    }
+  }
+
+  async findInFile(opened: OpenedFile): Promise<RowSet> {
+    const found = new RowSetBuilder()
+    for await (const { columns, live, firstRow } of this.rowGroups(opened)) {
+      for (const at of this.selectRows(columns, live, Number.POSITIVE_INFINITY)) found.add(firstRow + at)
+    }
+    return found.build()
+  }
+
+  /** The row groups that may have rows the filter passes. */
+  private async *rowGroups({ file, index: place, reader, deleted, wanted }: OpenedFile): AsyncGenerator<ReadGroup> {
     const { plan, options } = this
     const constants = this.columns.constantsOf(plan.store, file, place)
-    let left = limit
     for (const [index, group] of reader.footer.rowGroups.entries()) {
       throwIfAborted(options.signal, WHAT)
       if (plan.filter !== undefined && !mayMatch(plan.filter, reader, group, plan.layout)) continue
       const values = await reader.readRowGroup(index, this.columns.stored)
       const columns = this.columns.assemble(values, constants, group)
-      const rows = this.selectRows(columns, liveRows(group, deleted, wanted), left)
-      left -= rows.length
-      yield* this.batches(columns, rows)
-      if (left <= 0) return
+      yield { columns, live: liveRows(group, deleted, wanted), firstRow: group.firstRow }
     }
   }
 

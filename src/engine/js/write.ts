@@ -8,12 +8,12 @@ import { formatPartitionValue, type PartitionValues, partitionDirectory, physica
 import { ParquetWriter } from '../../parquet/index.ts'
 import { type Row, type StructType, structType } from '../../schema/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
-import type { Batch, EngineOptions, RowSource, WritePlan, WriteResult, WrittenFile } from '../index.ts'
+import type { EngineOptions, RowSource, WritePlan, WriteResult, WrittenFile } from '../index.ts'
 import { rowAdapter } from './adapt-rows.ts'
+import { copiedRows, copiedSchema } from './copy.ts'
 import { FileStatistics } from './file-statistics.ts'
 import { physicalField } from './physical-schema.ts'
 import { filledOrdinals, rowFinisher } from './row-finish.ts'
-import { scan } from './scan.ts'
 import { type TextCounts, textRows, textSchema } from './text-source.ts'
 
 const WHAT = 'the write'
@@ -47,20 +47,13 @@ export async function write(source: RowSource, plan: WritePlan, options: EngineO
 function sourceSchema(source: RowSource): StructType {
   if (source.kind === 'rows') return source.schema
   if (source.kind === 'text') return textSchema(source)
-  return structType(source.plan.columns.map((ordinal) => source.plan.layout.schema.fields[ordinal]!))
+  return copiedSchema(source)
 }
 
 function sourceRows(source: RowSource, counts: TextCounts, options: EngineOptions): AsyncIterable<readonly Row[]> {
   if (source.kind === 'rows') return source.rows
   if (source.kind === 'text') return textRows(source, counts)
-  return batchRows(scan(source.plan, options))
-}
-
-async function* batchRows(batches: AsyncIterable<Batch>): AsyncGenerator<readonly Row[]> {
-  for await (const batch of batches) {
-    const columns = batch.schema.fields.map((_, i) => batch.column(i))
-    yield Array.from({ length: batch.numRows }, (_, at) => columns.map((column) => column[at]!))
-  }
+  return copiedRows(source, options)
 }
 
 /** A partition with rows that are in no finished file yet. */
@@ -158,7 +151,9 @@ class PartitionedWriter {
     partition.file = undefined
     const bytes = file.parquet.finish()
     const suffix = this.plan.compression === 'uncompressed' ? '' : '.snappy'
-    const key = `${partitionDirectory(partition.values)}part-${randomUuid()}${suffix}.parquet`
+    const { directory, filePrefix = 'part-' } = this.plan
+    const folder = directory === undefined ? '' : `${directory}/`
+    const key = `${folder}${partitionDirectory(partition.values)}${filePrefix}${randomUuid()}${suffix}.parquet`
     const { signal } = this.options
     // known before it is put: a put that failed may have had its effect
     this.files.push({

@@ -199,6 +199,8 @@ function hiddenColumn(
 ): ColumnSql {
   const { type } = layout.schema.fields[ordinal]!
   const { stored, base, addsRowIndex } = hiddenSource(ordinal, layout)
+  // the files of a run are neighbours in their plan
+  if (base === 'file_index') return { output: `(t.file_index::BIGINT + ${files[0]!.index})` }
   const parts = addsRowIndex ? ['t.file_row_number::BIGINT'] : []
   if (base !== undefined) {
     parts.unshift(

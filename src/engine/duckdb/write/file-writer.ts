@@ -202,7 +202,9 @@ export class FileWriter {
         partitionValues.get(physicalName(field, this.plan.layout)) ?? null,
       ]),
     )
-    const key = `${directory}${randomUUID().replaceAll('-', '')}.parquet`
+    const { directory: folder, filePrefix = '' } = this.plan
+    const name = `${filePrefix}${randomUUID().replaceAll('-', '')}.parquet`
+    const key = `${folder === undefined ? '' : `${folder}/`}${directory}${name}`
     const path = this.plan.store.localPath?.(key) ?? this.database.tempFile('.parquet')
     await makeFolder(dirname(path)).catch((cause: unknown) => {
       throw writeFailure(cause, key)

@@ -1,23 +1,27 @@
 /**
  * Rows of a table into files of another: in SQL from end to end, one file's worth of input files after the other.
  */
-import { structType } from '../../../schema/index.ts'
-import type { ScanPlan } from '../../index.ts'
-import { filterOf } from '../scan/filter.ts'
-import { localFiles } from '../scan/local-files.ts'
+import type { Value } from '../../../schema/index.ts'
+import type { ScanPlan, ScanSource } from '../../index.ts'
+import { filterOf, type ScanFilter } from '../scan/filter.ts'
+import { type FileGroup, localFiles } from '../scan/local-files.ts'
 import { isShapeMismatch, readFailure } from '../scan/read-error.ts'
 import { needsShapes } from '../scan/read-sql.ts'
 import { scan, selectSql } from '../scan/scan.ts'
 import { type SourceCounts, tableColumns, type WriteJob } from './job.ts'
 import { RowStaging } from './row-source.ts'
+import { type CopiedColumns, copiedColumns } from './select-columns.ts'
 
 const NONE: SourceCounts = { numFiltered: 0, numRejected: 0 }
 
-export async function writeScan(plan: ScanPlan, job: WriteJob): Promise<SourceCounts> {
-  const filter = filterOf(plan)
-  if (filter.residual || plan.limit !== undefined) return writeBatches(plan, job)
-  const schema = structType(plan.columns.map((i) => plan.layout.schema.fields[i]!))
-  const columns = tableColumns({ schema, naming: plan.layout, columnSql: (i) => `c${plan.columns[i]!}` }, job.plan)
+export async function writeScan(source: ScanSource, job: WriteJob): Promise<SourceCounts> {
+  const { plan } = source
+  const copied = copiedColumns(source)
+  const read = { ...plan, columns: copied.inputs }
+  const filter = filterOf(read)
+  if (filter.residual || plan.limit !== undefined || copied.sql === undefined) return writeBatches(read, copied, job)
+  const { schema, naming, sql } = copied
+  const outputs = tableColumns({ schema, naming, columnSql: (i) => sql[i]! }, job.plan)
   for (const { files, firstIndex } of fileWorths(plan, job.plan.targetFileSize)) {
     for await (const group of localFiles(job.database, plan.store, files, {
       signal: job.options.signal,
@@ -25,21 +29,31 @@ export async function writeScan(plan: ScanPlan, job: WriteJob): Promise<SourceCo
       firstIndex,
       need: { layout: plan.layout, ordinals: filter.inputs, filter: plan.filter },
     })) {
-      const copy = async (byShape: boolean) =>
-        job.writer.write(await selectSql(job.session, plan, { filter, outputs: columns, group, byShape }, job.options))
-      const byShape = needsShapes(plan.layout, filter.inputs)
-      try {
-        await copy(byShape).catch((error: unknown) => {
-          if (byShape || !isShapeMismatch(error)) throw error
-          return copy(true)
-        })
-      } catch (error) {
-        throw readFailure(error, group.files)
-      }
+      await copyGroup(read, { filter, outputs, group }, job)
       job.report()
     }
   }
   return NONE
+}
+
+interface GroupCopy {
+  readonly filter: ScanFilter
+  readonly outputs: string
+  readonly group: FileGroup
+}
+
+async function copyGroup(plan: ScanPlan, { filter, outputs, group }: GroupCopy, job: WriteJob): Promise<void> {
+  const copy = async (byShape: boolean) =>
+    job.writer.write(await selectSql(job.session, plan, { filter, outputs, group, byShape }, job.options))
+  const byShape = needsShapes(plan.layout, filter.inputs)
+  try {
+    await copy(byShape).catch((error: unknown) => {
+      if (byShape || !isShapeMismatch(error)) throw error
+      return copy(true)
+    })
+  } catch (error) {
+    throw readFailure(error, group.files)
+  }
 }
 
 /** Input files in order, as many at a time as make about one output file. */
@@ -57,14 +71,19 @@ function* fileWorths(plan: ScanPlan, target: number) {
   if (start < plan.files.length) yield { files: plan.files.slice(start), firstIndex: start }
 }
 
-/** Plans whose rows SQL alone cannot choose go through values. */
-async function writeBatches(plan: ScanPlan, job: WriteJob): Promise<SourceCounts> {
-  const schema = structType(plan.columns.map((i) => plan.layout.schema.fields[i]!))
-  const staging = await RowStaging.open(schema, job)
+/** Rows that SQL alone cannot choose or compute go through values. */
+async function writeBatches(plan: ScanPlan, copied: CopiedColumns, job: WriteJob): Promise<SourceCounts> {
+  const staging = await RowStaging.open(copied.schema, job)
   const { signal } = job.options
+  const compute = copied.compile()
+  const row = new Array<Value>(plan.layout.schema.fields.length).fill(null)
   for await (const batch of scan(job.database, plan, signal && { signal })) {
-    const columns = plan.columns.map((_, i) => batch.column(i))
-    await staging.add(Array.from({ length: batch.numRows }, (_, row) => columns.map((column) => column[row]!)))
+    const columns = plan.columns.map((ordinal, i) => [ordinal, batch.column(i)] as const)
+    const rows = Array.from({ length: batch.numRows }, (_, at) => {
+      for (const [ordinal, column] of columns) row[ordinal] = column[at]!
+      return compute(row)
+    })
+    await staging.add(rows)
   }
   await staging.finish()
   return NONE

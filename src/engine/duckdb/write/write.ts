@@ -36,7 +36,7 @@ export async function write(
 
 function writeSource(source: RowSource, job: WriteJob): Promise<SourceCounts> {
   if (source.kind === 'rows') return writeRows(source, job)
-  if (source.kind === 'scan') return writeScan(source.plan, job)
+  if (source.kind === 'scan') return writeScan(source, job)
   return writeText(source, job)
 }
 
