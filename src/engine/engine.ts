@@ -115,7 +115,7 @@ export interface RowCheck {
 export interface ComputedColumn {
   /** top-level, in the layout's schema */
   readonly ordinal: number
-  /** of the column's own type, bound to the layout's schema; names no column that is computed or numbered */
+  /** of the column's own type, bound to the layout's schema; names no numbered column */
   readonly value: BoundExpression
 }
 
@@ -142,7 +142,7 @@ export interface WritePlan {
   readonly tightBounds?: boolean
   /** tried in order on each row behind NOT NULL; the first that is broken gives the error */
   readonly checks?: readonly RowCheck[]
-  /** worked out before anything is checked */
+  /** worked out in order, so that one may name those before it, and before anything is checked */
   readonly computed?: readonly ComputedColumn[]
   /** given out before anything is checked */
   readonly numbered?: readonly NumberedColumn[]

@@ -154,6 +154,19 @@ export const contractRules: readonly Check[] = [
     },
   ],
   [
+    'a computed column may name one that is computed before it',
+    async (subject) => {
+      const layout = layoutOf([field('a', integerType), field('b', integerType), field('c', integerType)])
+      const computed = [computedOf('c', 'a + 1', layout), computedOf('b', 'c * 2', layout)]
+      const source = rowsOf([field('a', integerType)], [1], [null])
+      equal(
+        await written(subject, source, layout, { computed }),
+        ['{"a":1,"b":4,"c":2}', '{"a":null,"b":null,"c":null}'],
+        'rows',
+      )
+    },
+  ],
+  [
     'a column of no simple form is worked out all the same, and checked',
     async (subject) => {
       const layout = layoutOf([field('a', integerType), field('b', integerType, false), field('s', stringType)])

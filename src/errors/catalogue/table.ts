@@ -128,4 +128,33 @@ export const tableErrors = {
     sqlState: '42601',
     kind: 'usage',
   },
+  DELTA_VIOLATE_CONSTRAINT_WITH_VALUES: {
+    message: 'a row breaks the CHECK constraint {constraint} {expression}; it holds {values}',
+    remedy: 'correct the row, or drop the constraint',
+    sqlState: '23001',
+  },
+  LAKE_CONSTRAINT_UNSUPPORTED: {
+    message: 'the expression {name}, which is {sql}, cannot be evaluated: {cause}',
+    remedy: 'write to the table with another writer, or change the expression',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  DELTA_INVALID_INVARIANT: {
+    message: 'the invariant of the column {column} is {value}, which holds no expression',
+    sqlState: '42K05',
+  },
+  DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED: {
+    message: 'the column {column} is GENERATED ALWAYS AS IDENTITY, and the data gives values for it',
+    remedy: 'leave the column out',
+    sqlState: '42808',
+  },
+  DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED: {
+    message: 'the column {column} is an identity column, whose values cannot be changed',
+    remedy: 'leave the column out',
+    sqlState: '42808',
+  },
+  DELTA_IDENTITY_COLUMNS_ALTER_NON_IDENTITY_COLUMN: {
+    message: 'SYNC IDENTITY was asked for the column {column}, which is no identity column',
+    sqlState: '429BQ',
+  },
 } as const satisfies Record<string, ErrorSpec>

@@ -50,10 +50,10 @@ export class RowFinish {
 
   /** The rows of a relation with every column that the plan fills. */
   async fill(relation: string): Promise<string> {
-    const computed = this.computed ?? new Map<number, string>()
     const base = this.computed === undefined ? await this.fillByValues(relation) : relation
-    const replaced = [...computed, ...this.numbered()].map(([ordinal, sql]) => `${sql} AS d${ordinal}`)
-    return replaced.length === 0 ? base : `SELECT * REPLACE (${replaced.join(', ')}) FROM (${base})`
+    // one level each, so that a column may name those before it
+    const computed = [...(this.computed ?? [])].reduce((inner, column) => replaceColumns(inner, [column]), base)
+    return replaceColumns(computed, this.numbered())
   }
 
   /**
@@ -186,6 +186,11 @@ export class RowFinish {
       for (let at = 0; at < chunk.rowCount; at++) yield columns.map((column) => column[at]!)
     }
   }
+}
+
+function replaceColumns(relation: string, columns: readonly (readonly [number, string])[]): string {
+  if (columns.length === 0) return relation
+  return `SELECT * REPLACE (${columns.map(([ordinal, sql]) => `${sql} AS d${ordinal}`).join(', ')}) FROM (${relation})`
 }
 
 function hasSql(entry: readonly [number, string | undefined]): entry is readonly [number, string] {
