@@ -13,6 +13,8 @@ export interface OperationContext {
   readonly engine: Engine
   readonly clock: Clock
   readonly options: CommandOptions
+  /** who makes the commits, as history shows it */
+  readonly userName?: string
   /** tells of something that does not change the answer */
   readonly warn: (text: string) => void
 

@@ -3,8 +3,8 @@
 import { isDeltaError } from '../errors/index.ts'
 import { createTable, requireCommitted } from '../kernel/index.ts'
 import type { CreateCommand, CreateResult } from './command.ts'
+import { signed } from './commit.ts'
 import type { OperationContext } from './context.ts'
-import { ENGINE_INFO } from './engine-info.ts'
 
 /**
  * @throws DeltaError `DELTA_TABLE_ALREADY_EXISTS`, `DELTA_DUPLICATE_COLUMNS_FOUND`,
@@ -25,9 +25,7 @@ export async function executeCreate(command: CreateCommand, context: OperationCo
       ...(description !== undefined && { description }),
     },
     {
-      operation: 'CREATE TABLE',
-      operationParameters: createParameters(command),
-      engineInfo: ENGINE_INFO,
+      ...signed(context, { operation: 'CREATE TABLE', operationParameters: createParameters(command) }),
       clock,
       ...(options.signal && { signal: options.signal }),
     },

@@ -39,6 +39,7 @@ export type {
   WriteSource,
   WriteTransaction,
 } from './command.ts'
+export { beginChange, commitChange, signed, tryCommit } from './commit.ts'
 export type { OperationContext, SnapshotLease } from './context.ts'
 export { ENGINE_INFO } from './engine-info.ts'
 export { executeCommand } from './execute.ts'

@@ -4,18 +4,9 @@
  * The steps and their names are the reference's: a protocol that lists the feature, so that files added from then on have
  * ids, then commits that list the older files anew with theirs. Source: Delta protocol, "Row Tracking".
  */
-import {
-  type AddFile,
-  beginTransaction,
-  type Protocol,
-  planMetadataChange,
-  requireCommitted,
-  type Snapshot,
-  supportsFeature,
-  type TransactionOptions,
-} from '../kernel/index.ts'
+import { type AddFile, type Protocol, planMetadataChange, type Snapshot, supportsFeature } from '../kernel/index.ts'
+import { beginChange, commitChange } from './commit.ts'
 import type { OperationContext } from './context.ts'
-import { ENGINE_INFO } from './engine-info.ts'
 
 /** Files listed anew by one commit. */
 const BATCH_FILES = 100_000
@@ -40,9 +31,8 @@ async function listFeature(snapshot: Snapshot, context: OperationContext): Promi
   const set = new Map([['delta.feature.rowTracking', 'supported']])
   const protocol = planMetadataChange(snapshot, { set }, context.location).protocol!
   const operationParameters = { newProtocol: protocolText(protocol) }
-  await commit(snapshot, { operation: 'UPGRADE PROTOCOL', operationParameters }, context, (t) =>
-    t.setProtocol(protocol),
-  )
+  const change = beginChange(snapshot, context, { operation: 'UPGRADE PROTOCOL', operationParameters })
+  await commitChange(change.setProtocol(protocol), context)
 }
 
 function protocolText({ minReaderVersion, minWriterVersion, readerFeatures, writerFeatures }: Protocol): string {
@@ -55,9 +45,8 @@ async function backfill(snapshot: Snapshot, batchId: number, context: OperationC
   const files = await filesWithoutIds(snapshot)
   if (files.length === 0) return true
   const operationParameters = { batchId: String(batchId) }
-  await commit(snapshot, { operation: 'ROW TRACKING BACKFILL', operationParameters }, context, (t) =>
-    t.refreshFiles(files),
-  )
+  const change = beginChange(snapshot, context, { operation: 'ROW TRACKING BACKFILL', operationParameters })
+  await commitChange(change.refreshFiles(files), context)
   return false
 }
 
@@ -68,14 +57,4 @@ async function filesWithoutIds(snapshot: Snapshot): Promise<readonly AddFile[]> 
     if (files.length >= BATCH_FILES) break
   }
   return files.slice(0, BATCH_FILES)
-}
-
-async function commit(
-  snapshot: Snapshot,
-  options: TransactionOptions,
-  { clock, options: { signal } }: OperationContext,
-  change: (transaction: ReturnType<typeof beginTransaction>) => ReturnType<typeof beginTransaction>,
-): Promise<void> {
-  const transaction = change(beginTransaction(snapshot, { engineInfo: ENGINE_INFO, ...options }))
-  requireCommitted(await transaction.commit({ clock, ...(signal && { signal }) }))
 }

@@ -2,6 +2,7 @@
  * What Node puts together once for a process or a command: stores by location, an engine that loads when it is first
  * needed, the local backend over both, and `DeltaTable` over that.
  */
+import { userInfo } from 'node:os'
 import { openLocation } from '../catalog/index.ts'
 import type { Engine } from '../engine/index.ts'
 import type { Backend } from '../operations/index.ts'
@@ -15,6 +16,8 @@ export interface SessionOptions {
   /** the store of a table's address; a folder path, `file:` and http(s) addresses when absent */
   readonly openStore?: (location: string) => ObjectStore | Promise<ObjectStore>
   readonly clock?: Clock
+  /** who makes the commits, as history shows it; the user of the operating system when absent */
+  readonly userName?: string
   readonly onWarning?: (text: string) => void
 }
 
@@ -31,6 +34,22 @@ export interface Session {
 export function openSession(options: SessionOptions): Session {
   const openStore = async (location: string) => await (options.openStore ?? openLocation)(location)
   const { engine, clock, onWarning } = options
-  const backend = localBackend({ openStore, engine, ...(clock && { clock }), ...(onWarning && { onWarning }) })
+  const userName = options.userName ?? systemUser()
+  const backend = localBackend({
+    openStore,
+    engine,
+    ...(clock && { clock }),
+    ...(onWarning && { onWarning }),
+    ...(userName !== undefined && { userName }),
+  })
   return { engine, backend, tables: deltaTables(() => backend), openStore, close: () => backend.close() }
+}
+
+/** undefined where the process runs under a number without a name */
+function systemUser(): string | undefined {
+  try {
+    return userInfo().username
+  } catch {
+    return undefined
+  }
 }

@@ -18,6 +18,8 @@ export interface LocalBackendOptions {
   /** moves rows; one that loads lazily makes commands of the log alone start fast. Closed with the backend */
   readonly engine: Engine
   readonly clock?: Clock
+  /** who makes the commits, as history shows it */
+  readonly userName?: string
   /** told of each oddity of a log that does not change the answer */
   readonly onWarning?: (text: string) => void
 }
@@ -52,7 +54,7 @@ class LocalBackend implements Backend {
 
   private async contextFor(location: string, options: CommandOptions): Promise<OperationContext> {
     const { store, snapshots } = await this.open(location)
-    const { engine, onWarning, clock = systemClock } = this.options
+    const { engine, onWarning, userName, clock = systemClock } = this.options
     const loadOptions = { ...(options.signal && { signal: options.signal }), ...(onWarning && { onWarning }) }
     return {
       location,
@@ -60,6 +62,7 @@ class LocalBackend implements Backend {
       engine,
       clock,
       options,
+      ...(userName !== undefined && { userName }),
       warn: onWarning ?? (() => {}),
       exists: () => snapshots.exists(loadOptions),
       leaseSnapshot: (at) => snapshots.lease(at, loadOptions),

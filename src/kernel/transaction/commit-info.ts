@@ -20,6 +20,7 @@ export function commitInfo(transaction: Transaction, txnId: string, times: Commi
   return {
     inCommitTimestamp: times.inCommitTimestampMs,
     timestamp: times.timestampMs,
+    userName: options.userName,
     operation: options.operation,
     operationParameters: options.operationParameters ?? {},
     readVersion: base.snapshot?.version,

@@ -17,6 +17,8 @@ export interface TransactionOptions {
   /** values are JSON-encoded texts as the reference writes them, or raw where it writes them raw */
   readonly operationParameters?: JsonObject
   readonly engineInfo?: string
+  /** who makes the commit */
+  readonly userName?: string
   readonly userMetadata?: string
   readonly tags?: JsonObject
 }

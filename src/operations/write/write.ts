@@ -9,10 +9,7 @@ import type { WriteResult } from '../../engine/index.ts'
 import { type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
 import {
   type AddFile,
-  afterCommit,
   beginCreate,
-  beginTransaction,
-  isCheckpointDue,
   type PlannedMetadata,
   planScan,
   requireCommitted,
@@ -21,8 +18,8 @@ import {
   type TransactionOptions,
 } from '../../kernel/index.ts'
 import type { WriteCommand, WriteCommandResult, WriteMode } from '../command.ts'
+import { beginChange, signed, tryCommit } from '../commit.ts'
 import type { OperationContext } from '../context.ts'
-import { ENGINE_INFO } from '../engine-info.ts'
 import { refuseUncheckedLengths } from '../values/index.ts'
 import { type PreparedSource, prepareSource } from './prepare-source.ts'
 import { targetShape } from './target-shape.ts'
@@ -79,7 +76,10 @@ async function createByWrite(command: WriteCommand, context: OperationContext): 
     partitionColumns: command.partitionBy ?? [],
     configuration: command.properties ?? new Map(),
   }
-  const transaction = beginCreate(store, engine, spec, { ...transactionOptions(command), clock: context.clock })
+  const transaction = beginCreate(store, engine, spec, {
+    ...signed(context, transactionOptions(command)),
+    clock: context.clock,
+  })
   return await writeAndCommit({ transaction, source, removed: [], command, context })
 }
 
@@ -89,7 +89,7 @@ async function writeInto(
   context: OperationContext,
 ): Promise<WriteCommandResult> {
   if (isCommitted(snapshot, command)) return nothingWritten('transaction already committed')
-  let transaction = beginTransaction(snapshot, transactionOptions(command))
+  let transaction = beginChange(snapshot, context, transactionOptions(command))
   const overwrites = command.mode === 'overwrite'
   const known = command.overwriteSchema ? undefined : snapshot.schema
   if (known !== undefined) refuseUncheckedLengths(known, command.source.kind === 'records')
@@ -116,7 +116,6 @@ function transactionOptions({ mode, partitionBy = [], userMetadata }: WriteComma
   return {
     operation: 'WRITE',
     operationParameters: { mode: MODE_NAMES[mode], partitionBy: JSON.stringify(partitionBy) },
-    engineInfo: ENGINE_INFO,
     ...(userMetadata !== undefined && { userMetadata }),
   }
 }
@@ -181,14 +180,12 @@ function complete(
 async function commitWritten(task: WriteTask, written: WriteResult): Promise<WriteCommandResult> {
   const { context, removed } = task
   const transaction = complete(task.transaction, written, task)
-  const outcome = await transaction.commit({ clock: context.clock, ...signalOf(context) })
+  const outcome = await tryCommit(transaction, context)
   if (outcome.kind === 'conflict' && isDeltaError(outcome.error, ...RETRIED)) {
     return await commitBehindWinner(task, written, outcome.error)
   }
-  const version = requireCommitted(outcome)
-  await upkeep(version, transaction, context)
   return {
-    version,
+    version: requireCommitted(outcome),
     numFiles: written.files.length,
     numOutputRows: written.numRows,
     numOutputBytes: bytesOf(written.files),
@@ -220,7 +217,7 @@ async function commitBehindWinner(
     const addsColumns = command.mergeSchema && task.changed && command.mode === 'append' && !maps
     if (!addsColumns || retries >= MAX_RETRIES) throw lost
     const shape = targetShape(snapshot, transaction.schema, command)
-    const again = withShape(beginTransaction(snapshot, transactionOptions(command)), shape)
+    const again = withShape(beginChange(snapshot, context, transactionOptions(command)), shape)
     return await commitWritten({ ...task, transaction: again, changed: true, retries: retries + 1 }, written)
   })
 }
@@ -229,12 +226,4 @@ async function deleteFiles({ files }: WriteResult, { store, warn }: OperationCon
   for (const { key } of files) {
     await store.delete(key).catch(() => warn(`the file ${key}, which is in no commit, could not be deleted`))
   }
-}
-
-async function upkeep(version: number, transaction: Transaction, context: OperationContext): Promise<void> {
-  if (!isCheckpointDue(transaction.metadata.configuration, version)) return
-  await context.withSnapshot(undefined, async (snapshot) => {
-    const report = await afterCommit(snapshot, { version, clock: context.clock })
-    for (const failure of report.failures) context.warn(`the upkeep after version ${version} failed: ${failure}`)
-  })
 }

@@ -1,0 +1,58 @@
+/** How every command changes a table: under this package's name, in one commit, with the upkeep that is due behind it. */
+import {
+  afterCommit,
+  beginTransaction,
+  type CommitOutcome,
+  isCheckpointDue,
+  requireCommitted,
+  type Snapshot,
+  type Transaction,
+  type TransactionOptions,
+} from '../kernel/index.ts'
+import type { OperationContext } from './context.ts'
+import { ENGINE_INFO } from './engine-info.ts'
+
+/**
+ * Starts a change of a table.
+ *
+ * @throws DeltaError `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`, `DELTA_INVALID_PROTOCOL_VERSION`
+ */
+export function beginChange(snapshot: Snapshot, context: OperationContext, options: TransactionOptions): Transaction {
+  return beginTransaction(snapshot, signed(context, options))
+}
+
+/** The options of a commit with who makes it and by what. */
+export function signed({ userName }: OperationContext, options: TransactionOptions): TransactionOptions {
+  return { engineInfo: ENGINE_INFO, ...(userName !== undefined && { userName }), ...options }
+}
+
+/**
+ * Commits a change and does the upkeep that is due. Upkeep that fails is told of by `context.warn` and fails nothing.
+ *
+ * @returns a conflict or an unknown end as a value: the caller decides whether its files may go
+ * @throws DeltaError what `Transaction.commit` throws: nothing was sent
+ */
+export async function tryCommit(transaction: Transaction, context: OperationContext): Promise<CommitOutcome> {
+  const { clock, options } = context
+  const outcome = await transaction.commit({ clock, ...(options.signal && { signal: options.signal }) })
+  if (outcome.kind === 'committed') await upkeep(outcome.version, transaction, context)
+  return outcome
+}
+
+/**
+ * The same for a change that has written no files.
+ *
+ * @returns the version made
+ * @throws DeltaError conflict codes, `LAKE_COMMIT_UNKNOWN`
+ */
+export async function commitChange(transaction: Transaction, context: OperationContext): Promise<number> {
+  return requireCommitted(await tryCommit(transaction, context))
+}
+
+async function upkeep(version: number, transaction: Transaction, context: OperationContext): Promise<void> {
+  if (!isCheckpointDue(transaction.metadata.configuration, version)) return
+  await context.withSnapshot(undefined, async (snapshot) => {
+    const report = await afterCommit(snapshot, { version, clock: context.clock })
+    for (const failure of report.failures) context.warn(`the upkeep after version ${version} failed: ${failure}`)
+  })
+}
