@@ -156,7 +156,7 @@ function checkAdds(transaction: Transaction, winner: Winner): void {
   if (rules.length === 0 || isolation === 'SnapshotIsolation' || winner.isRefresh) return
   const passes = isolation === 'WriteSerializable' && winner.isBlindAppend && transaction.plan.metadata === undefined
   if (passes) return
-  const asked = rules.map(partitionRule)
+  const asked = transaction.options.rowLevelConcurrency ? rules : rules.map(partitionRule)
   const hit = winner.adds.find((add) => asked.some((rule) => fileMayMatch(rule, add)))
   if (hit === undefined) return
   const partition = partitionText(hit)

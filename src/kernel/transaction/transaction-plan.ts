@@ -21,6 +21,11 @@ export interface TransactionOptions {
   readonly userName?: string
   readonly userMetadata?: string
   readonly tags?: JsonObject
+  /**
+   * true: others' changes that provably touch other rows than this one do not conflict with it. Files they added are held
+   * to the statistics of the rules read, not to partition values alone. The reference has nothing like it
+   */
+  readonly rowLevelConcurrency?: boolean
 }
 
 /** A metric's value; commitInfo holds it as text. */
