@@ -9,6 +9,7 @@ import type { BoundExpression } from '../expressions/index.ts'
 import type { LogEngine, PartitionValues, RowSet, ScanFile, StatisticsColumns, TableLayout } from '../kernel/index.ts'
 import type { Row, StructType, Value } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
+import type { JoinSource, StagedRows } from './join.ts'
 
 export interface EngineOptions {
   readonly signal?: AbortSignal
@@ -253,6 +254,13 @@ export interface Engine extends LogEngine {
    * scans, the codes of `scan`
    */
   write(source: RowSource, plan: WritePlan, options?: EngineOptions): Promise<WriteResult>
+
+  /**
+   * Takes in rows once, to be joined with a table; whoever asks for it closes what comes of it.
+   *
+   * @throws DeltaError the codes of `scan` and `query`, `LAKE_ENGINE_HAS_NO_SQL`, `LAKE_CANCELLED`
+   */
+  stage(source: JoinSource, options?: EngineOptions): Promise<StagedRows>
 
   /**
    * Runs a SELECT in the engine's own dialect over tables that are given as views. Absent where an engine has no SQL.

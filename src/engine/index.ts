@@ -22,7 +22,21 @@ export type {
   WriteResult,
   WrittenFile,
 } from './engine.ts'
+export {
+  type JoinAction,
+  type JoinedRows,
+  type JoinPlan,
+  type JoinSource,
+  type KeySummary,
+  MAX_LISTED_KEYS,
+  type RepeatedMatches,
+  type RowDraw,
+  type StagedRows,
+  type TouchedFile,
+} from './join.ts'
 export { csvFields, csvRow, splitCsv } from './record/csv-record.ts'
 export { readJsonRecord } from './record/json-record.ts'
 export { RecordFault } from './record/record-fault.ts'
 export { scalarFromText } from './record/scalar-text.ts'
+export { columnOrdinals, conjunctsOf, type JoinKey, joinKeys, readsOnly } from './row-join/row-keys.ts'
+export { type RowAccess, stageRows } from './row-join/staged-rows.ts'

@@ -32,6 +32,7 @@ export function nodeEngine(options: DuckDbOptions = {}): Engine {
       yield* (await duckdb()).findRows(plan, call)
     },
     write: async (source, plan, call) => (await duckdb()).write(source, plan, call),
+    stage: async (source, call) => (await duckdb()).stage(source, call),
     async query(sql, views, call) {
       const engine = await duckdb()
       assert(engine.query !== undefined, 'DuckDB answers queries')

@@ -8,6 +8,7 @@ import { contractChanges } from './changes.ts'
 import { contractCheckpoints } from './checkpoints.ts'
 import type { Check, EngineSubject } from './ground.ts'
 import { contractHidden } from './hidden.ts'
+import { contractJoins } from './joins.ts'
 import { contractReads } from './reads.ts'
 import { contractRules } from './rules.ts'
 import { contractText } from './text.ts'
@@ -28,6 +29,7 @@ export function engineContract(make: () => Promise<EngineSubject>): readonly Eng
     ...contractReads,
     ...contractHidden,
     ...contractChanges,
+    ...contractJoins,
     ...contractText,
     ...contractCheckpoints,
   ]

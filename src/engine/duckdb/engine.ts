@@ -4,6 +4,7 @@ import { readCheckpoint, writeCheckpoint } from './checkpoint/index.ts'
 import { exportRows } from './export/export-rows.ts'
 import { duckdbFileIndex } from './file-index/index.ts'
 import { DuckDatabase, type DuckDbOptions } from './instance.ts'
+import { stage } from './join/stage.ts'
 import { query } from './query/query.ts'
 import { findRows } from './scan/find-rows.ts'
 import { count, scan } from './scan/scan.ts'
@@ -24,6 +25,7 @@ export function duckdbEngine(options: DuckDbOptions = {}): Engine {
     count: (plan, call) => count(database, plan, call),
     findRows: (plan, call) => findRows(database, plan, call),
     query: (sql, views, call) => query(database, sql, views, call),
+    stage: (source, call) => stage(database, source, call),
     write: (source, plan, call) => write(database, source, plan, call),
     openFileIndex: (source) => duckdbFileIndex(database, source),
     readCheckpoint: (store, files, kinds) => readCheckpoint(database, store, files, kinds),

@@ -2,6 +2,7 @@
 import type { Engine } from '../index.ts'
 import { jsLogEngine } from './log-engine.ts'
 import { count, findRows, scan } from './scan.ts'
+import { stage } from './stage.ts'
 import { write } from './write.ts'
 
 /**
@@ -11,5 +12,5 @@ import { write } from './write.ts'
  * where zstd is asked for. A file is in memory while it is written, a row group while it is read.
  */
 export function jsEngine(): Engine {
-  return { name: 'js', ...jsLogEngine, scan, count, findRows, write, close: async () => {} }
+  return { name: 'js', ...jsLogEngine, scan, count, findRows, stage, write, close: async () => {} }
 }

@@ -37,6 +37,29 @@ export async function query(
   }
 }
 
+/**
+ * Makes a temporary table of what a statement gives, in a session that is the caller's; the columns are `s<ordinal>`,
+ * those that are void left out.
+ */
+export async function createQueryTable(
+  place: { readonly database: DuckDatabase; readonly session: DuckSession },
+  { sql, views }: { readonly sql: string; readonly views: readonly QueryView[] },
+  table: string,
+  options: QueryOptions,
+): Promise<StructType> {
+  const run = new QueryRun(place.database, place.session, options)
+  try {
+    await run.open(views)
+    const schema = await run.describe(sql)
+    await place.session.run(`CREATE TEMP TABLE ${table} AS ${run.typedSelect(sql, schema)}`, options)
+    return schema
+  } catch (error) {
+    throw run.explain(error)
+  } finally {
+    await run.endGroups()
+  }
+}
+
 class QueryRun {
   private readonly database: DuckDatabase
   private readonly session: DuckSession
@@ -62,10 +85,8 @@ class QueryRun {
 
   async *batches(sql: string, schema: StructType): AsyncGenerator<Batch> {
     try {
-      const columns = schema.fields.map((_, i) => `c${i}`)
-      const casts = schema.fields.map(({ type }, i) => `c${i}::${sqlType(type, LOGICAL)}`)
-      const text = `SELECT ${casts.join(', ')} FROM (\n${sql}\n) AS result(${columns.join(', ')})`
-      for await (const chunk of this.session.stream(text, this.options)) yield new ChunkBatch(chunk, schema)
+      const chunks = this.session.stream(this.typedSelect(sql, schema), this.options)
+      for await (const chunk of chunks) yield new ChunkBatch(chunk, schema)
     } catch (error) {
       throw this.explain(error)
     } finally {
@@ -73,8 +94,20 @@ class QueryRun {
     }
   }
 
+  /** The statement with its columns cast to the types of a schema and called `s<ordinal>`. */
+  typedSelect(sql: string, schema: StructType): string {
+    const columns = schema.fields.map((_, i) => `c${i}`)
+    const casts = schema.fields.map(({ type }, i) => `c${i}::${sqlType(type, LOGICAL)} AS s${i}`)
+    return `SELECT ${casts.join(', ')} FROM (\n${sql}\n) AS result(${columns.join(', ')})`
+  }
+
   async close(): Promise<void> {
     this.session.release()
+    await this.endGroups()
+  }
+
+  /** Frees what was fetched for the views. */
+  async endGroups(): Promise<void> {
     for (const { end } of this.groups.splice(0)) await end()
   }
 

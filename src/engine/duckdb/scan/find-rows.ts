@@ -75,7 +75,10 @@ async function rowsOfGroup(
   const { layout, filter, ordinals } = search
   const find = async (byShape: boolean): Promise<RowsByFile> => {
     const read = await readSql(session, { layout, files, ordinals, byShape }, options)
-    return filter.residual ? evaluatedRows(session, read, search, options) : bitmapRows(session, read, search, options)
+    if (filter.residual) return await evaluatedRows(session, read, search, options)
+    const [file, row] = ordinals.map((ordinal) => `c${ordinal}`)
+    const places = `SELECT ${file} AS file_at, ${row} AS row_at FROM (${read}) WHERE ${filter.sql}`
+    return await bitmapRows(session, places, options)
   }
   const byShape = needsShapes(layout, ordinals)
   try {
@@ -88,15 +91,14 @@ async function rowsOfGroup(
   }
 }
 
-async function bitmapRows(
-  session: DuckSession,
-  read: string,
-  { filter, ordinals }: Search,
-  options: QueryOptions,
-): Promise<RowsByFile> {
-  const [file, row] = ordinals.map((ordinal) => `c${ordinal}`)
-  const sql = `SELECT ${file}, (${row} >> 16)::BIGINT, bitstring_agg((${row} & 65535)::INTEGER, 0, 65535)::BLOB
-    FROM (${read}) WHERE ${filter.sql} GROUP BY 1, 2`
+/**
+ * Rows by file.
+ *
+ * @param places a query with the longs `file_at`, the file's place in a plan, and `row_at`, the row's in the file
+ */
+export async function bitmapRows(session: DuckSession, places: string, options: QueryOptions): Promise<RowsByFile> {
+  const sql = `SELECT file_at, (row_at >> 16)::BIGINT, bitstring_agg((row_at & 65535)::INTEGER, 0, 65535)::BLOB
+    FROM (${places}) GROUP BY 1, 2`
   const blocks = new Map<number, [number, RowBlock][]>()
   for await (const chunk of session.stream(sql, options)) {
     const files = readVector(chunk.getColumnVector(0), longType) as bigint[]
