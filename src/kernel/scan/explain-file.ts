@@ -28,6 +28,8 @@ function proofText(proof: Proof): string {
       return 'the file has no rows'
     case 'each':
       return [...new Set(proof.proofs.map(proofText))].join('; ')
+    case 'implied':
+      return impliedText(proof)
     case 'partition':
       return partitionText(proof.column, proof.found, proof.rule)
     case 'partitionPredicate': {
@@ -38,6 +40,24 @@ function proofText(proof: Proof): string {
       return `${nameOf(proof.column)} is ${proof.all ? 'always' : 'never'} null here`
     case 'range':
       return `${nameOf(proof.column)} ${rangeText(proof)} ${wantedText(proof.rule, 'cannot')}`
+  }
+}
+
+/** The bounds of the column once, and the part of the predicate as it is written. */
+function impliedText({ by, proof }: Extract<Proof, { kind: 'implied' }>): string {
+  const inner = proof.kind === 'each' ? (proof.proofs.find(({ kind }) => kind === 'range') ?? proof) : proof
+  switch (inner.kind) {
+    case 'range':
+      return `${nameOf(inner.column)} ${rangeText(inner)} cannot give ${by}`
+    case 'each':
+    case 'partition': {
+      const partition = inner.kind === 'each' ? inner.proofs.find(({ kind }) => kind === 'partition') : inner
+      if (partition?.kind !== 'partition') return proofText(inner)
+      const { column, found } = partition
+      return `partition ${nameOf(column)} is ${valueText(found, column)}, which does not give ${by}`
+    }
+    default:
+      return proofText(inner)
   }
 }
 
@@ -90,6 +110,8 @@ function groundReason(rule: SkippingRule, file: AddFile): string | undefined {
     case 'and':
     case 'or':
       return keptReason(rule, file)
+    case 'implied':
+      return groundReason(rule.rule, file)
     case 'never':
     case 'partitionPredicate':
       return undefined

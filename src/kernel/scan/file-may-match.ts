@@ -18,6 +18,8 @@ type NonNull = Exclude<Value, null>
 export type Proof =
   | { readonly kind: 'never' }
   | { readonly kind: 'empty' }
+  /** what a part of the predicate says in another way is ruled out */
+  | { readonly kind: 'implied'; readonly by: string; readonly proof: Proof }
   /** every alternative is ruled out */
   | { readonly kind: 'each'; readonly proofs: readonly Proof[] }
   | { readonly kind: 'partition'; readonly column: RuleColumn; readonly found: Value; readonly rule: ColumnRule }
@@ -64,6 +66,10 @@ export function disprove(rule: SkippingRule, file: AddFile): Proof | undefined {
       return firstProof(rule.rules, file)
     case 'or':
       return proofOfEach(rule.rules, file)
+    case 'implied': {
+      const proof = disprove(rule.rule, file)
+      return proof && { kind: 'implied', by: rule.by, proof }
+    }
     case 'partitionPredicate':
       return disproveByPredicate(rule, file)
     default:
@@ -178,7 +184,8 @@ function disproveByStats(rule: ColumnRule, stats: ParsedStats): Proof | undefine
 }
 
 function isRangeRule(rule: ColumnRule): rule is RangeRule {
-  return rule.kind === 'compare' || rule.kind === 'in' || rule.kind === 'startsWith'
+  if (rule.kind === 'compare') return !rule.orNaN
+  return rule.kind === 'in' || rule.kind === 'startsWith'
 }
 
 function disproveByRange(rule: RangeRule, stats: ParsedStats): Proof | undefined {
@@ -235,6 +242,8 @@ export function partitionRule(rule: SkippingRule): SkippingRule {
     case 'and':
     case 'or':
       return { kind: rule.kind, rules: rule.rules.map(partitionRule) }
+    case 'implied':
+      return { ...rule, rule: partitionRule(rule.rule) }
     default:
       return rule.column.partition ? rule : { kind: 'keep', reason: `${rule.column.name.join('.')} is in the files` }
   }

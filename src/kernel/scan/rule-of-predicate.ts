@@ -5,12 +5,24 @@
  * "can a row make the rest FALSE?": NULL is neither. What cannot be turned into proof is kept, saying why.
  */
 import { type BoundExpression, childrenOf } from '../../expressions/index.ts'
-import type { DataType, StructField, StructType, Value } from '../../schema/index.ts'
-import { physicalName } from '../column-mapping/index.ts'
+import type { Value } from '../../schema/index.ts'
 import type { TableLayout } from '../snapshot/layout.ts'
-import { hasBounds } from '../statistics/select-columns.ts'
+import { boundText, literalText } from './bound-text.ts'
+import { preimage } from './invert.ts'
 import { likePrefix } from './like-prefix.ts'
+import { monotone } from './monotone.ts'
 import { keepsValues, narrowLiteral } from './narrow-literal.ts'
+import { columnOf } from './rule-column.ts'
+import {
+  asMembership,
+  beginningRule,
+  combine,
+  compareRule,
+  keep,
+  NEVER,
+  prefixRule,
+  preimageRule,
+} from './rule-parts.ts'
 import type { Comparison, RuleColumn, SkippingRule } from './skipping-rule.ts'
 
 type NonNull = Exclude<Value, null>
@@ -18,7 +30,6 @@ type NonNull = Exclude<Value, null>
 /** The truth value asked for. */
 type Wanted = 'true' | 'false'
 
-const NEVER: SkippingRule = { kind: 'never' }
 const NEGATED: Readonly<Record<Comparison, Comparison>> = {
   '=': '!=',
   '!=': '=',
@@ -41,10 +52,6 @@ const FLIPPED: Readonly<Record<Comparison, Comparison>> = {
  */
 export function skippingRule(predicate: BoundExpression, layout: TableLayout): SkippingRule {
   return new RuleBuilder(layout).rule(predicate, 'true')
-}
-
-function keep(reason: string): SkippingRule {
-  return { kind: 'keep', reason }
 }
 
 class RuleBuilder {
@@ -74,10 +81,14 @@ class RuleBuilder {
 
   /** @returns undefined where the expression reads anything but partition columns */
   private partitionPredicate(predicate: BoundExpression, wanted: Wanted): SkippingRule | undefined {
-    const columns = columnNodes(predicate).map((node) => ({ ordinal: node.ordinals[0]!, column: this.column(node) }))
-    const isPartition = (item: (typeof columns)[number]): item is { ordinal: number; column: RuleColumn } =>
-      typeof item.column !== 'string' && item.column.partition
-    if (columns.length === 0 || !columns.every(isPartition)) return undefined
+    const columns: { ordinal: number; column: RuleColumn }[] = []
+    for (const node of columnNodes(predicate)) {
+      const found = columnOf(node, this.layout)
+      // a char is filled up when it is read, which the value in the log is not
+      if (typeof found === 'string' || !found.column.partition || found.stored === 'char') return undefined
+      columns.push({ ordinal: node.ordinals[0]!, column: found.column })
+    }
+    if (columns.length === 0) return undefined
     return { kind: 'partitionPredicate', predicate, wanted: wanted === 'true', columns }
   }
 
@@ -119,27 +130,62 @@ class RuleBuilder {
     return keep('both sides of a comparison change from row to row')
   }
 
-  /** Some row may have `expression op value`; the column may stand under casts that keep its order. */
+  /** Some row may have `expression op value`; the column may stand under what keeps its order. */
   private comparison(
     expression: BoundExpression,
     op: Comparison,
     value: NonNull,
     type: BoundExpression['type'] = expression.type,
   ): SkippingRule {
-    const column = this.column(uncast(expression))
-    if (typeof column === 'string') return keep(column)
-    const narrowed = narrowLiteral(op, value, type, column.type)
-    if (narrowed === undefined) return keep(`${column.name.join('.')} is compared as another type`)
+    const found = columnOf(uncast(expression), this.layout)
+    if (typeof found === 'string') return this.functionOfColumn(expression, op, value) ?? keep(found)
+    const narrowed = narrowLiteral(op, value, type, found.column.type)
+    if (narrowed === undefined) {
+      const name = found.column.name.join('.')
+      return this.functionOfColumn(expression, op, value) ?? keep(`${name} is compared as another type`)
+    }
     if (narrowed === 'never') return NEVER
-    if (narrowed === 'not-null') return { kind: 'isNotNull', column }
-    return compareRule(column, narrowed.op, narrowed.value)
+    if (narrowed === 'not-null') return { kind: 'isNotNull', column: found.column }
+    return compareRule(found, narrowed.op, narrowed.value)
+  }
+
+  /** @returns undefined where nothing is known of what the expression does to its column */
+  private functionOfColumn(expression: BoundExpression, op: Comparison, literal: NonNull): SkippingRule | undefined {
+    const rule = this.preimage(expression, op, literal) ?? this.beginning(expression, op, literal)
+    if (rule === undefined || rule.kind === 'never') return rule
+    return { kind: 'implied', by: `${boundText(expression)} ${op} ${literalText(literal, expression.type)}`, rule }
+  }
+
+  private preimage(expression: BoundExpression, op: Comparison, literal: NonNull): SkippingRule | undefined {
+    const source = monotone(expression)
+    const at = source && columnOf(source.column, this.layout)
+    if (source === undefined || typeof at !== 'object') return undefined
+    const found = preimage({ expression, op, literal }, source)
+    return found && preimageRule(at, found)
+  }
+
+  private beginning(expression: BoundExpression, op: Comparison, literal: NonNull): SkippingRule | undefined {
+    const begins = beginningOf(expression)
+    const at = begins && columnOf(begins.column, this.layout)
+    // of a partition column the whole predicate is evaluated, which is more exact
+    if (begins === undefined || typeof at !== 'object' || at.column.partition || typeof literal !== 'string') {
+      return undefined
+    }
+    return beginningRule(at, op, { length: begins.length, value: literal })
   }
 
   private nullTest(expression: BoundExpression, kind: 'isNull' | 'isNotNull'): SkippingRule {
     if (expression.kind === 'literal')
       return (expression.value === null) === (kind === 'isNull') ? keep('the test always holds') : NEVER
-    const column = this.column(uncast(expression), { anyType: true })
-    return typeof column === 'string' ? keep(column) : { kind, column }
+    const found = columnOf(uncast(expression), this.layout)
+    if (typeof found === 'string') {
+      // NULL comes of NULL in each of them, though of other values too
+      const source = kind === 'isNotNull' ? monotone(expression) : undefined
+      return source === undefined ? keep(found) : this.nullTest(source.column, kind)
+    }
+    const { column } = found
+    if (column.type.kind === 'struct') return keep(`${column.name.join('.')} is a struct, which has no null count`)
+    return { kind, column }
   }
 
   private nullSafeEqual(left: BoundExpression, right: BoundExpression, wanted: Wanted): SkippingRule {
@@ -174,14 +220,14 @@ class RuleBuilder {
     const { prefix, rest } = likePrefix(String(pattern.value), escapeText)
     if (rest === '') return this.comparison(expression!, wanted === 'true' ? '=' : '!=', prefix, pattern.type)
     if (wanted === 'false') return this.unprefixed(expression!)
-    return this.prefixRule(expression!, prefix)
+    return this.prefixed(expression!, prefix)
   }
 
   private startsWith(expression: BoundExpression, prefix: BoundExpression, wanted: Wanted): SkippingRule {
     if (prefix.kind !== 'literal') return keep('a prefix changes from row to row')
     if (prefix.value === null) return NEVER
     if (wanted === 'false' || typeof prefix.value !== 'string') return this.unprefixed(expression)
-    return this.prefixRule(expression, prefix.value)
+    return this.prefixed(expression, prefix.value)
   }
 
   /** Bounds say nothing about texts that do not begin so; a partition value does. */
@@ -191,30 +237,9 @@ class RuleBuilder {
     return partition ? keep('the beginning of a partition value is compared') : rule
   }
 
-  private prefixRule(expression: BoundExpression, prefix: string): SkippingRule {
-    const column = this.column(expression)
-    if (typeof column === 'string') return keep(column)
-    if (column.type.kind !== 'string') return keep(`${column.name.join('.')} is no text`)
-    return prefix === '' ? { kind: 'isNotNull', column } : { kind: 'startsWith', column, prefix }
-  }
-
-  /** The column an expression is, or why it is none that files can be judged by. */
-  private column(expression: BoundExpression, { anyType = false } = {}): RuleColumn | string {
-    if (expression.kind !== 'column')
-      return `${expression.kind === 'call' ? expression.name : expression.kind} hides the column`
-    if (this.layout.hidden?.has(expression.ordinals[0]!)) return `${expression.path.join('.')} is not in the statistics`
-    const fields = fieldsAt(this.layout.schema, expression.ordinals)
-    const leaf = fields.at(-1)
-    if (leaf === undefined) return `${expression.path.join('.')} is not a column of the table`
-    const name = fields.map((field) => field.name)
-    const problem = anyType ? nullTestProblem(leaf) : comparisonProblem(leaf)
-    if (problem !== undefined) return `${name.join('.')} ${problem}`
-    return {
-      path: fields.map((field) => physicalName(field, this.layout)),
-      name,
-      type: leaf.type,
-      partition: fields.length === 1 && this.layout.partitionColumns.includes(leaf.name),
-    }
+  private prefixed(expression: BoundExpression, prefix: string): SkippingRule {
+    const found = columnOf(expression, this.layout)
+    return typeof found === 'string' ? keep(found) : prefixRule(found, prefix)
   }
 }
 
@@ -223,74 +248,19 @@ function columnNodes(node: BoundExpression): Extract<BoundExpression, { kind: 'c
   return node.kind === 'column' ? [node] : childrenOf(node).flatMap(columnNodes)
 }
 
-function fieldsAt(schema: StructType, ordinals: readonly number[]): StructField[] {
-  const fields: StructField[] = []
-  let type: DataType = schema
-  for (const ordinal of ordinals) {
-    const field: StructField | undefined = type.kind === 'struct' ? type.fields[ordinal] : undefined
-    if (field === undefined) return []
-    fields.push(field)
-    type = field.type
-  }
-  return fields
-}
-
-function nullTestProblem(field: StructField): string | undefined {
-  return field.type.kind === 'struct' ? 'is a struct, which has no null count' : undefined
-}
-
-function comparisonProblem(field: StructField): string | undefined {
-  const charType = field.metadata.__CHAR_VARCHAR_TYPE_STRING
-  if (typeof charType === 'string' && /^char\(/i.test(charType)) return 'is padded, and its bounds are not'
-  if (field.type.kind === 'double' && field.metadata['delta.typeChanges'] !== undefined) {
-    return 'was a float once, and bounds of that time are texts of a float'
-  }
-  return undefined
-}
-
 /** The expression below casts that keep each value and their order. */
 function uncast(expression: BoundExpression): BoundExpression {
-  if (expression.kind !== 'cast' || !keepsValues(expression.child.type, expression.type)) return expression
+  if (expression.kind !== 'cast' || expression.timeZone !== undefined) return expression
+  if (!keepsValues(expression.child.type, expression.type)) return expression
   return uncast(expression.child)
 }
 
-/** What bounds can prove of a comparison; where a type's bounds prove less, the weaker question is asked. */
-function compareRule(column: RuleColumn, op: Comparison, value: NonNull): SkippingRule {
-  const proven = column.partition || (hasBounds(column.type) && boundsProve(column.type, op, value))
-  return proven ? { kind: 'compare', column, op, value } : { kind: 'isNotNull', column }
-}
-
-/**
- * NaN is above every number, and some writers leave it out of a maximum; a cut text or timestamp may stand for many
- * values, so equal bounds do not mean equal rows.
- */
-function boundsProve(type: DataType, op: Comparison, value: NonNull): boolean {
-  if (type.kind === 'float' || type.kind === 'double') {
-    return op !== '>' && op !== '>=' && op !== '!=' && !Number.isNaN(value as number)
-  }
-  return op !== '!=' || !(type.kind === 'string' || type.kind === 'timestamp' || type.kind === 'timestamp_ntz')
-}
-
-function combine(kind: 'and' | 'or', rules: readonly SkippingRule[]): SkippingRule {
-  if (kind === 'and' && rules.some((rule) => rule.kind === 'never')) return NEVER
-  const flat = rules.flatMap((rule) => (rule.kind === kind ? rule.rules : [rule]))
-  const useful =
-    kind === 'or' ? flat.filter((rule) => rule.kind !== 'never') : flat.filter((rule) => rule.kind !== 'keep')
-  const kept = flat.find((rule) => rule.kind === 'keep')
-  if (kind === 'or' && kept !== undefined) return kept
-  if (useful.length === 0) return kind === 'or' ? NEVER : (kept ?? keep('the predicate is always true'))
-  return useful.length === 1 ? useful[0]! : { kind, rules: useful }
-}
-
-/** Equalities on one column, joined by OR, as one list. */
-function asMembership(rule: SkippingRule): SkippingRule {
-  if (rule.kind !== 'or') return rule
-  const [first] = rule.rules
-  if (first?.kind !== 'compare') return rule
-  const values: NonNull[] = []
-  for (const item of rule.rules) {
-    if (item.kind !== 'compare' || item.op !== '=') return rule
-    values.push(item.value)
-  }
-  return { kind: 'in', column: first.column, values }
+/** A column of which an expression gives the first characters: `left(name, 2)` is `substring(name, 1, 2)`. */
+function beginningOf(expression: BoundExpression): { column: BoundExpression; length: number } | undefined {
+  if (expression.kind !== 'call' || expression.name !== 'substring') return undefined
+  const [column, start, count] = expression.args
+  if (column?.kind !== 'column' || start?.kind !== 'literal' || count?.kind !== 'literal') return undefined
+  const isFromStart = start.value === 0 || start.value === 1
+  const length = typeof count.value === 'number' ? count.value : 0
+  return isFromStart && length > 0 ? { column, length } : undefined
 }

@@ -27,12 +27,18 @@ export type SkippingRule =
   /** the predicate is FALSE or NULL for every row of every file */
   | { readonly kind: 'never' }
   | { readonly kind: 'and' | 'or'; readonly rules: readonly SkippingRule[] }
-  /** some row may have `column op value`; value is not null */
+  /** what a part of the predicate says in another way; `by` is that part as text, for the words of an explanation */
+  | { readonly kind: 'implied'; readonly by: string; readonly rule: SkippingRule }
+  /**
+   * some row may have `column op value`; value is not null. With `orNaN` NaN fulfils it too, which is above every number
+   * and which some writers leave out of a maximum, so bounds prove nothing
+   */
   | {
       readonly kind: 'compare'
       readonly column: RuleColumn
       readonly op: Comparison
       readonly value: Exclude<Value, null>
+      readonly orNaN?: true
     }
   /** some row may equal one of the values */
   | { readonly kind: 'in'; readonly column: RuleColumn; readonly values: readonly Exclude<Value, null>[] }

@@ -62,6 +62,8 @@ class RuleWriter {
         return 'true'
       case 'never':
         return 'false'
+      case 'implied':
+        return this.keep(rule.rule)
       case 'and':
         return this.join(rule.rules, 'AND', 'true')
       case 'or':
@@ -88,7 +90,7 @@ class RuleWriter {
     const { type } = rule.column
     switch (rule.kind) {
       case 'compare':
-        return [proof(outside(rule.op, bounds, comparable(rule.value, type), type))]
+        return rule.orNaN ? [] : [proof(outside(rule.op, bounds, comparable(rule.value, type), type))]
       case 'in':
         return [
           proof(
