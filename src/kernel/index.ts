@@ -165,6 +165,7 @@ export {
   type CommitOptions,
   type CommitOutcome,
   createTable,
+  IDENTITY_MARK,
   type MetadataChange,
   type MetricValue,
   type PlannedMetadata,
@@ -178,4 +179,5 @@ export {
   type TransactionOptions,
   type TransactionPlan,
   type TransactionReads,
+  withoutIdentityMarks,
 } from './transaction/index.ts'

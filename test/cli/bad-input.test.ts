@@ -161,7 +161,7 @@ describe('a call that does not fit the table', () => {
 })
 
 describe('a table whose columns have lengths', () => {
-  test('takes no text that is too long, and no data whose lengths it does not check', async () => {
+  test('takes no text that is too long, however it comes', async () => {
     const schemaString =
       '{"type":"struct","fields":[{"name":"a","type":"string","nullable":true,"metadata":{"__CHAR_VARCHAR_TYPE_STRING":"varchar(3)"}}]}'
     commit(0, { protocol }, { metaData: { ...metaData, schemaString } })
@@ -171,9 +171,13 @@ describe('a table whose columns have lengths', () => {
     )
     expect(readdirSync(table)).toEqual(['_delta_log'])
     expect((await write('{"a":"abc"}')).status).toBe(0)
-    expect((await runCli(['rows', table, '-o', join(folder.path, 'long.parquet')])).status).toBe(0)
+    expect((await runCli(['rows', table, '-o', join(folder.path, 'good.parquet')])).status).toBe(0)
+    expect((await runCli(['write', table, join(folder.path, 'good.parquet')])).status).toBe(0)
+    const other = join(folder.path, 'other')
+    expect((await runCli(['write', other, folder.file('long.ndjson', '{"a":"abcd"}')])).status).toBe(0)
+    expect((await runCli(['rows', other, '-o', join(folder.path, 'long.parquet')])).status).toBe(0)
     expect(await failure('write', table, join(folder.path, 'long.parquet'))).toMatch(
-      /^error: LAKE_CHAR_VARCHAR_WRITE_UNSUPPORTED: the column a is varchar\(3\), /,
+      /^error: DELTA_EXCEED_CHAR_VARCHAR_LIMIT: a row: "abcd" is too long for the column a, which is varchar\(3\); /,
     )
   })
 })

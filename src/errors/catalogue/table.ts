@@ -55,8 +55,8 @@ export const tableErrors = {
     sqlState: '22001',
   },
   LAKE_CHAR_VARCHAR_WRITE_UNSUPPORTED: {
-    message: 'the column {column} is {type}, and this version does not check lengths in such data',
-    remedy: 'write records (NDJSON, CSV or objects) whose column is a plain text, or use another writer',
+    message: 'the column {column} carries the declared type {type}, which does not fit the type it has',
+    remedy: 'correct the metadata of the column, or use another writer',
     sqlState: '0A000',
     kind: 'unsupported',
   },

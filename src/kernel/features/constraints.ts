@@ -18,7 +18,7 @@ const invariants: TableFeature = {
   legacy: { writer: 2 },
   abortsConcurrent: true,
   isActive: someFieldHas('delta.invariants'),
-  writable: 'unless-active',
+  writable: 'yes',
 }
 
 const checkConstraints: TableFeature = {
@@ -27,7 +27,7 @@ const checkConstraints: TableFeature = {
   legacy: { writer: 3 },
   isActive: ({ metadata }) =>
     [...metadata.configuration.keys()].some((key) => key.toLowerCase().startsWith('delta.constraints.')),
-  writable: 'unless-active',
+  writable: 'yes',
 }
 
 const generatedColumns: TableFeature = {
@@ -36,7 +36,7 @@ const generatedColumns: TableFeature = {
   legacy: { writer: 4 },
   abortsConcurrent: true,
   isActive: someFieldHas('delta.generationExpression'),
-  writable: 'unless-active',
+  writable: 'yes',
 }
 
 const identityColumns: TableFeature = {
@@ -45,7 +45,7 @@ const identityColumns: TableFeature = {
   legacy: { writer: 6 },
   abortsConcurrent: true,
   isActive: someField(({ metadata }) => Object.keys(metadata).some((key) => key.startsWith('delta.identity.'))),
-  writable: 'unless-active',
+  writable: 'yes',
 }
 
 const allowColumnDefaults: TableFeature = {
@@ -53,7 +53,7 @@ const allowColumnDefaults: TableFeature = {
   name: 'allowColumnDefaults',
   abortsConcurrent: true,
   isActive: someFieldHas('CURRENT_DEFAULT'),
-  writable: 'unless-active',
+  writable: 'yes',
   addedByProperty: false,
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { deltaError, isDeltaError } from '../../errors/index.ts'
-import { arrayType, field, integerType, longType, stringType, structType } from '../../schema/index.ts'
+import { arrayType, field, integerType, longType, printSchema, stringType, structType } from '../../schema/index.ts'
 import { faulty, memoryStore, type ObjectStore } from '../../storage/index.ts'
 import { encodeUtf8 } from '../../support/index.ts'
 import type { AddFile } from '../actions/actions.ts'
@@ -11,6 +11,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts'
 import { jsonLogEngine } from '../snapshot/test-log.ts'
 import type { CommitOptions, CommitOutcome } from './commit.ts'
 import { createTable } from './create-table.ts'
+import { IDENTITY_MARK } from './identity-marks.ts'
 import { planMetadataChange, type TableSpec } from './plan-metadata.ts'
 import { beginTransaction, type Transaction } from './transaction.ts'
 
@@ -429,6 +430,11 @@ describe('two writers', () => {
       const t = write(s).setMetadata(metadata)
       return protocol === undefined ? t : t.setProtocol(protocol)
     }
+  const moveMark: Step = async (s) => {
+    const [first, ...rest] = s.schema.fields
+    const marked = structType([{ ...first!, metadata: { ...first!.metadata, [IDENTITY_MARK]: 7 } }, ...rest])
+    return write(s).setMetadata({ ...s.metadata, schemaString: printSchema(marked) })
+  }
   const enableFeature =
     (name: string): Step =>
     async (s) => {
@@ -456,6 +462,8 @@ describe('two writers', () => {
     ['add column, append', addColumn, append, 'committed'],
     ['append, a property of the user', append, setProperty('owner', 'me'), 'DELTA_METADATA_CHANGED'],
     ['append, enabling deletion vectors', append, setProperty('delta.enableDeletionVectors', 'true'), 'committed'],
+    ['append, a mark of an identity column', append, moveMark, 'committed'],
+    ['a mark of an identity column, another', moveMark, moveMark, 'DELTA_METADATA_CHANGED'],
     ['append, a feature that binds nobody', append, enableFeature('vacuumProtocolCheck'), 'committed'],
     ['append, a feature that binds everybody', append, enableFeature('allowColumnDefaults'), 'DELTA_PROTOCOL_CHANGED'],
     ['append, a feature not kept here', append, enableFeature('domainMetadata'), 'committed'],

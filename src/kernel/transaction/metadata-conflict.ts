@@ -3,6 +3,7 @@ import { type DataType, parseSchema, printSchema, type StructField, type StructT
 import { type JsonObject, printJson } from '../../support/index.ts'
 import type { Metadata } from '../actions/actions.ts'
 import { property } from '../properties/index.ts'
+import { IDENTITY_MARK } from './identity-marks.ts'
 
 /** Switches that change nothing about files already written: property → the value it may be turned to. */
 const HARMLESS: ReadonlyMap<string, RegExp> = new Map([
@@ -61,7 +62,7 @@ function identity(metadata: Metadata, withoutMapping: boolean): string {
 
 function bareSchema(text: string, withoutMapping: boolean): string {
   const bare = (field: StructField): StructField => {
-    const { 'delta.identity.highWaterMark': _, ...metadata } = field.metadata
+    const { [IDENTITY_MARK]: _, ...metadata } = field.metadata
     return { ...field, metadata: withoutMapping ? withoutNames(metadata, field.name) : metadata }
   }
   return printSchema(mapFields(parseSchema(text), bare) as StructType)

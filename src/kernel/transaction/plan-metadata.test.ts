@@ -120,11 +120,6 @@ describe('what a new table may not be', () => {
       { features: ['variantType'] },
     ],
     [
-      'DELTA_UNSUPPORTED_FEATURES_FOR_WRITE',
-      properties({ 'delta.constraints.c': 'id > 0' }),
-      { features: ['checkConstraints'] },
-    ],
-    [
       'RESERVED_CDC_COLUMNS_ON_WRITE',
       {
         ...properties({ 'delta.enableChangeDataFeed': 'true' }),

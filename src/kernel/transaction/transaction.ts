@@ -5,6 +5,7 @@
  */
 import type { StructType } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
+import type { JsonObject } from '../../support/index.ts'
 import type {
   AddCDCFile,
   AddFile,
@@ -122,6 +123,11 @@ export class Transaction {
 
   setDomain(domain: DomainMetadata): Transaction {
     return this.with({ domains: new Map(this.plan.domains).set(domain.domain, domain) })
+  }
+
+  /** Adds tags to the commit's info. */
+  setTags(tags: JsonObject): Transaction {
+    return new Transaction(this.base, { ...this.options, tags: { ...this.options.tags, ...tags } }, this.plan)
   }
 
   setMetrics(metrics: Readonly<Record<string, MetricValue>>): Transaction {

@@ -1,6 +1,6 @@
 /** Expressions made by rules, not read from text: no name in them needs quoting. */
 import type { Expression } from '../../expressions/index.ts'
-import { integerType, type Value } from '../../schema/index.ts'
+import { integerType, longType } from '../../schema/index.ts'
 
 const span = { start: 0, end: 0 }
 
@@ -13,7 +13,11 @@ export function callExpression(name: string, ...args: readonly Expression[]): Ex
 }
 
 export function integerExpression(value: number): Expression {
-  return { kind: 'literal', value: value as Value, type: integerType, span }
+  return { kind: 'literal', value, type: integerType, span }
+}
+
+export function longExpression(value: bigint): Expression {
+  return { kind: 'literal', value, type: longType, span }
 }
 
 /** `every element of the array satisfies body`, the element under the name `x`. */

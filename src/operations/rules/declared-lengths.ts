@@ -33,27 +33,70 @@ export function declaredLengths(schema: StructType): DeclaredLength[] {
 function lengthsBelow(field: StructField, parent: readonly string[]): DeclaredLength[] {
   const path = [...parent, field.name]
   const declared = field.metadata[DECLARED]
-  if (typeof declared === 'string') {
-    const condition = new DeclaredReader(declared, path).conditionOf(field.type)
-    return condition === undefined ? [] : [{ path, declared, condition }]
+  if (typeof declared !== 'string' && field.type.kind === 'struct') {
+    return field.type.fields.flatMap((member) => lengthsBelow(member, path))
   }
-  return field.type.kind === 'struct' ? field.type.fields.flatMap((member) => lengthsBelow(member, path)) : []
+  const walk = new LengthWalk(path)
+  const condition = walk.ofField(field, path)
+  return condition === undefined ? [] : [{ path, declared: walk.declared, condition }]
+}
+
+/** The conditions inside of arrays and maps, whose items get a name each. */
+class LengthWalk {
+  /** the first declaration met */
+  declared = ''
+  private readonly path: readonly string[]
+  private numParams = 0
+
+  constructor(path: readonly string[]) {
+    this.path = path
+  }
+
+  /** @param value the path of the field's value from a column or a parameter */
+  ofField({ type, metadata }: StructField, value: readonly string[]): Expression | undefined {
+    const declared = metadata[DECLARED]
+    if (typeof declared !== 'string') return this.ofType(type, value)
+    if (this.declared === '') this.declared = declared
+    return new DeclaredReader(declared, this.path, () => this.param()).conditionOf(type, value)
+  }
+
+  private ofType(type: DataType, value: readonly string[]): Expression | undefined {
+    const column = columnExpression(value)
+    if (type.kind === 'struct') {
+      return allOf(type.fields.map((field) => this.ofField(field, [...value, field.name])))
+    }
+    if (type.kind === 'array') return orNullIf(column, this.ofItems(type.element, column))
+    if (type.kind !== 'map') return undefined
+    const keys = this.ofItems(type.key, callExpression('map_keys', column))
+    return orNullIf(column, allOf([keys, this.ofItems(type.value, callExpression('map_values', column))]))
+  }
+
+  private ofItems(type: DataType, items: Expression): Expression | undefined {
+    const param = this.param()
+    const body = this.ofType(type, [param])
+    return body && forAll(items, param, body)
+  }
+
+  private param(): string {
+    return `item${this.numParams++}`
+  }
 }
 
 /** Reads a declared type along the type it stands for: names of members are written there without quotes. */
 class DeclaredReader {
   private readonly text: string
   private readonly path: readonly string[]
+  private readonly param: () => string
   private at = 0
-  private numParams = 0
 
-  constructor(text: string, path: readonly string[]) {
+  constructor(text: string, path: readonly string[], param: () => string) {
     this.text = text
     this.path = path
+    this.param = param
   }
 
-  conditionOf(type: DataType): Expression | undefined {
-    const condition = this.read(type, this.path)
+  conditionOf(type: DataType, value: readonly string[]): Expression | undefined {
+    const condition = this.read(type, value)
     if (this.at !== this.text.length) throw this.misfit()
     return condition
   }
@@ -67,7 +110,7 @@ class DeclaredReader {
         this.expect('array<')
         const condition = this.readItems(type.element)
         this.expect('>')
-        return condition && orNull(columnExpression(value), condition(columnExpression(value)))
+        return orNullIf(columnExpression(value), condition?.(columnExpression(value)))
       }
       case 'map':
         return this.readMap(type, value)
@@ -84,13 +127,12 @@ class DeclaredReader {
   }
 
   private readStruct({ fields }: StructType, value: readonly string[]): Expression | undefined {
-    const members: Expression[] = []
+    const members: (Expression | undefined)[] = []
     this.expect('struct<')
     for (const [i, field] of fields.entries()) {
       if (i > 0) this.expect(',')
       this.expect(`${field.name}:`)
-      const member = this.read(field.type, [...value, field.name])
-      if (member !== undefined) members.push(member)
+      members.push(this.read(field.type, [...value, field.name]))
     }
     this.expect('>')
     return allOf(members)
@@ -104,13 +146,12 @@ class DeclaredReader {
     this.expect('>')
     const map = columnExpression(value)
     const parts = [keys?.(callExpression('map_keys', map)), values?.(callExpression('map_values', map))]
-    const condition = allOf(parts.filter((part) => part !== undefined))
-    return condition && orNull(map, condition)
+    return orNullIf(map, allOf(parts))
   }
 
   /** The condition on all items of an array, which is given later. */
   private readItems(type: DataType): ((array: Expression) => Expression) | undefined {
-    const param = `item${this.numParams++}`
+    const param = this.param()
     const body = this.read(type, [param])
     return body && ((array) => forAll(array, param, body))
   }
@@ -134,6 +175,11 @@ class DeclaredReader {
   }
 }
 
-function allOf(conditions: readonly Expression[]): Expression | undefined {
-  return conditions.length === 0 ? undefined : conditions.reduce((all, one) => callExpression('and', all, one))
+function allOf(conditions: readonly (Expression | undefined)[]): Expression | undefined {
+  const parts = conditions.filter((condition) => condition !== undefined)
+  return parts.length === 0 ? undefined : parts.reduce((all, one) => callExpression('and', all, one))
+}
+
+function orNullIf(value: Expression, condition: Expression | undefined): Expression | undefined {
+  return condition && orNull(value, condition)
 }

@@ -4,12 +4,12 @@
  * Source: Delta protocol, "Identity Columns".
  */
 import { deltaError } from '../../errors/index.ts'
+import { IDENTITY_MARK } from '../../kernel/index.ts'
 import type { StructField, StructType } from '../../schema/index.ts'
 import { JsonNumber, type JsonValue } from '../../support/index.ts'
 
 const START = 'delta.identity.start'
 const STEP = 'delta.identity.step'
-const MARK = 'delta.identity.highWaterMark'
 const EXPLICIT = 'delta.identity.allowExplicitInsert'
 
 export interface IdentityColumn {
@@ -41,7 +41,14 @@ function identityOf(field: StructField, ordinal: number): IdentityColumn | undef
   if (start === undefined || step === undefined || step === 0n || field.type.kind !== 'long') {
     throw deltaError('DELTA_INVALID_SCHEMA', { reason: `the identity column ${name} lacks its start, step or type` })
   }
-  return { ordinal, name, start, step, mark: longOf(metadata[MARK]), allowsExplicit: metadata[EXPLICIT] === true }
+  return {
+    ordinal,
+    name,
+    start,
+    step,
+    mark: longOf(metadata[IDENTITY_MARK]),
+    allowsExplicit: metadata[EXPLICIT] === true,
+  }
 }
 
 function longOf(value: JsonValue | undefined): bigint | undefined {
@@ -75,16 +82,7 @@ export function withMarks(schema: StructType, marks: ReadonlyMap<number, bigint>
   const fields = schema.fields.map((field, ordinal) => {
     const mark = marks.get(ordinal)
     if (mark === undefined) return field
-    return { ...field, metadata: { ...field.metadata, [MARK]: new JsonNumber(String(mark)) } }
-  })
-  return { ...schema, fields }
-}
-
-/** The schema without its marks, to tell whether two schemas differ in anything else. */
-export function withoutMarks(schema: StructType): StructType {
-  const fields = schema.fields.map(({ metadata, ...field }) => {
-    const { [MARK]: _, ...rest } = metadata
-    return { ...field, metadata: rest }
+    return { ...field, metadata: { ...field.metadata, [IDENTITY_MARK]: new JsonNumber(String(mark)) } }
   })
   return { ...schema, fields }
 }

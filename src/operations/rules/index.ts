@@ -1,11 +1,19 @@
+export { callExpression, columnExpression, longExpression } from './build-expression.ts'
+export { type RuledFiller, recordFiller } from './fill-rows.ts'
 export {
   type IdentityColumn,
   identityColumns,
-  laterNumber,
   nextNumber,
-  withMarks,
-  withoutMarks,
 } from './identity.ts'
+export {
+  differInMarksOnly,
+  NO_NUMBERS,
+  type NumbersTaken,
+  numbersOfPlan,
+  shifted,
+  shiftOf,
+  takeNumbers,
+} from './numbers-taken.ts'
 export { type CheckConstraint, checkConstraints, constraintCheck } from './row-checks.ts'
 export {
   explicitIdentity,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { arrayType, field, longType, mapType, stringType, structType } from '../../schema/index.ts'
-import { refuseUncheckedLengths } from './char-length.ts'
+import { arrayType, field, stringType, structType } from '../../schema/index.ts'
 import { rowEncoder } from './encode.ts'
 
 const limited = (name: string, declared: string, type: typeof stringType | ReturnType<typeof arrayType> = stringType) =>
@@ -29,30 +28,5 @@ describe('records', () => {
     expect(() => encode(record)).toThrow(
       expect.objectContaining({ code: 'DELTA_EXCEED_CHAR_VARCHAR_LIMIT', sqlState: '22001', message }),
     )
-  })
-})
-
-describe('a table with lengths', () => {
-  const refusal = (column: ReturnType<typeof field>, checksText: boolean) => {
-    try {
-      refuseUncheckedLengths(structType([field('id', longType), column]), checksText)
-      return 'taken'
-    } catch (error) {
-      return (error as Error).message.split(',')[0]
-    }
-  }
-
-  test('takes records where each is on a text', () => {
-    expect(refusal(limited('c', 'char(5)'), true)).toBe('taken')
-    expect(refusal(field('c', stringType), false)).toBe('taken')
-  })
-
-  test('is refused where nothing would check them', () => {
-    expect(refusal(limited('c', 'char(5)'), false)).toBe('the column c is char(5)')
-    expect(refusal(limited('c', 'array<varchar(3)>', arrayType(stringType)), true)).toBe(
-      'the column c is array<varchar(3)>',
-    )
-    const nested = field('m', mapType(stringType, structType([limited('v', 'char(2)')])))
-    expect(refusal(nested, false)).toBe('the column m.value.v is char(2)')
   })
 })

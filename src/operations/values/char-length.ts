@@ -6,7 +6,7 @@
  * Source: Spark's char and varchar types; the key is `__CHAR_VARCHAR_TYPE_STRING` of a field's metadata
  */
 import { deltaError } from '../../errors/index.ts'
-import type { DataType, StructField, StructType, Value } from '../../schema/index.ts'
+import type { StructField, Value } from '../../schema/index.ts'
 import { columnPathText } from './column-path.ts'
 import { type Place, placeText, showValue } from './place.ts'
 
@@ -19,7 +19,7 @@ function declaredType(field: StructField): string | undefined {
 }
 
 /** How many characters a column of text takes; undefined where it has no limit. */
-export function charLimitOf(field: StructField): number | undefined {
+function charLimitOf(field: StructField): number | undefined {
   const match = /^(?:var)?char\((\d+)\)$/i.exec(declaredType(field) ?? '')
   return field.type.kind === 'string' && match !== null ? Number(match[1]) : undefined
 }
@@ -46,36 +46,4 @@ export function requireLength(value: Value, { declared, limit, path }: LimitedCo
     type: declared,
     row: place.row,
   })
-}
-
-/**
- * Refuses a table whose columns have lengths that a write would not check.
- *
- * @param checksText whether the write holds each text column to its length, as it does where it encodes records itself;
- * what lies in arrays and maps is held to none
- * @throws DeltaError `LAKE_CHAR_VARCHAR_WRITE_UNSUPPORTED`
- */
-export function refuseUncheckedLengths(schema: StructType, checksText: boolean): void {
-  for (const { field, path } of fieldsBelow(schema, [])) {
-    const type = declaredType(field)
-    if (type === undefined || (checksText && charLimitOf(field) !== undefined)) continue
-    throw deltaError('LAKE_CHAR_VARCHAR_WRITE_UNSUPPORTED', { column: columnPathText(path), type })
-  }
-}
-
-function* fieldsBelow(
-  type: DataType,
-  path: readonly string[],
-): Generator<{ readonly field: StructField; readonly path: readonly string[] }> {
-  if (type.kind === 'array') yield* fieldsBelow(type.element, [...path, 'element'])
-  if (type.kind === 'map') {
-    yield* fieldsBelow(type.key, [...path, 'key'])
-    yield* fieldsBelow(type.value, [...path, 'value'])
-  }
-  if (type.kind !== 'struct') return
-  for (const field of type.fields) {
-    const below = [...path, field.name]
-    yield { field, path: below }
-    yield* fieldsBelow(field.type, below)
-  }
 }

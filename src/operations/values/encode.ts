@@ -32,6 +32,20 @@ export interface EncodeOptions {
   readonly skipEmptyExtras?: boolean
   /** where a record came from, for messages; `row 3` when absent */
   readonly placeName?: (record: unknown, row: number) => string
+  /** gives columns a value where a record has no key for them */
+  readonly filler?: RowFiller
+}
+
+/** Values for top-level columns that a record leaves out. */
+export interface RowFiller {
+  /** ordinals of the columns it fills */
+  readonly columns: ReadonlySet<number>
+  /**
+   * Fills a row in place.
+   *
+   * @param missing ordinals of the columns of `columns` that the record leaves out, ascending; null stands there
+   */
+  fill(row: Value[], missing: readonly number[]): void
 }
 
 /** The row by its number. */
@@ -44,14 +58,15 @@ type Encode = (value: unknown, place: Place) => Value
 /**
  * Makes the function that turns one record into a row of a schema.
  *
- * Keys are found as SQL finds names, an exact spelling first. A missing key and `undefined` are null.
+ * Keys are found as SQL finds names, an exact spelling first. A missing key and `undefined` are null, or what the filler
+ * gives for the column.
  *
  * The function throws DeltaError: `DELTA_METADATA_MISMATCH` for a key that is no column, `DELTA_FAILED_TO_MERGE_FIELDS`
  * for a value of another kind, `CAST_OVERFLOW_IN_TABLE_INSERT`, `LAKE_INVALID_VALUE`,
  * `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `DELTA_DUPLICATE_COLUMNS_FOUND.DATA`, `DELTA_EXCEED_CHAR_VARCHAR_LIMIT`.
  */
 export function rowEncoder(schema: StructType, options: EncodeOptions): (record: unknown, row: number) => Row {
-  const encode = structEncoder(schema, [], options)
+  const encode = structEncoder(schema, [], options, options.filler)
   const { placeName: name = rowName } = options
   return (record, row) => {
     const place: Place = { record, row, name }
@@ -117,7 +132,12 @@ function parseCell(text: string, column: Column, place: Place): unknown {
   }
 }
 
-function structEncoder(type: StructType, path: readonly string[], options: EncodeOptions): Encode {
+function structEncoder(
+  type: StructType,
+  path: readonly string[],
+  options: EncodeOptions,
+  filler: RowFiller = NO_FILLER,
+): Encode {
   const encoders = type.fields.map((f) => fieldEncoder(f, [...path, f.name], options))
   const exact = new Map(type.fields.map((f, i) => [f.name, i]))
   const folded = new Map(type.fields.map((f, i) => [foldCase(f.name), i]))
@@ -136,8 +156,20 @@ function structEncoder(type: StructType, path: readonly string[], options: Encod
       seen[at] = 1
       values[at] = value[key]
     }
-    return encoders.map((encode, i) => encode(values[i], place))
+    const isLeftOut = (i: number) => values[i] === undefined && filler.columns.has(i)
+    const row = encoders.map((encode, i) => (isLeftOut(i) ? null : encode(values[i], place)))
+    if (filler.columns.size > 0) fillRow(row, [...row.keys()].filter(isLeftOut), filler, type)
+    return row
   }
+}
+
+const NO_FILLER: RowFiller = { columns: new Set(), fill: () => undefined }
+
+function fillRow(row: Value[], missing: readonly number[], filler: RowFiller, { fields }: StructType): void {
+  filler.fill(row, missing)
+  const lacking = missing.find((ordinal) => row[ordinal] === null && !fields[ordinal]!.nullable)
+  if (lacking === undefined) return
+  throw deltaError('DELTA_NOT_NULL_CONSTRAINT_VIOLATED', { column: columnPathText([fields[lacking]!.name]) })
 }
 
 function unknownColumn(path: readonly string[], place: Place, options: EncodeOptions) {

@@ -1,7 +1,6 @@
 export { CellGuess } from './cell-types.ts'
-export { refuseUncheckedLengths } from './char-length.ts'
 export { columnPathText } from './column-path.ts'
 export { type RowForm, type RowObject, rowDecoder } from './decode.ts'
-export { type EncodeOptions, rowEncoder } from './encode.ts'
+export { type EncodeOptions, type RowFiller, rowEncoder } from './encode.ts'
 export { SchemaGuess } from './infer.ts'
 export { type Form, isRecord } from './place.ts'

@@ -2,8 +2,9 @@
 
 import type { RowSource } from '../../engine/index.ts'
 import { deltaError } from '../../errors/index.ts'
-import type { Row, StructType } from '../../schema/index.ts'
+import { foldCase, type Row, type StructType } from '../../schema/index.ts'
 import type { RecordSource, WriteSource } from '../command.ts'
+import { type RowRules, type RuledFiller, recordFiller } from '../rules/index.ts'
 import { CellGuess, isRecord, rowEncoder, SchemaGuess } from '../values/index.ts'
 import { PAGE_RECORDS, peekPages, recordPages } from './record-pages.ts'
 
@@ -13,8 +14,16 @@ const SAMPLE_RECORDS = 10_000
 export interface PreparedSource {
   /** the columns of the data; undefined where records are simply held to the table's */
   readonly schema: StructType | undefined
-  /** the rows in the columns of a table's schema */
-  rows(table: StructType): RowSource
+  /** the rows in the columns of a table, records filled as its rules say */
+  rows(rules: RowRules): RuledRows
+}
+
+export interface RuledRows {
+  readonly source: RowSource
+  /** ordinals of the table's top-level columns that the rows bring; the engine fills the others */
+  readonly given: ReadonlySet<number>
+  /** what filled records; absent where the engine does it */
+  readonly filler?: RuledFiller
 }
 
 export interface SourceNeeds {
@@ -33,15 +42,15 @@ export interface SourceNeeds {
  * `LAKE_NUMBER_NEEDS_TYPE`
  */
 export async function prepareSource(source: WriteSource, needs: SourceNeeds): Promise<PreparedSource> {
-  if (source.kind === 'rows') return { schema: source.schema, rows: () => source.source }
+  if (source.kind === 'rows') return { schema: source.schema, rows: (rules) => moved(source, rules) }
   const pages = recordPages(source.records)
   const infers = source.schema === undefined && (needs.known === undefined || needs.growing)
-  if (!infers) return { schema: source.schema, rows: (table) => encoded(table, pages, source, needs) }
+  if (!infers) return { schema: source.schema, rows: (rules) => encoded(rules, pages, source, needs) }
   const { sample, all } = await peekPages(
     pages,
     Array.isArray(source.records) ? Number.POSITIVE_INFINITY : SAMPLE_RECORDS,
   )
-  return { schema: inferSchema(sample, needs.known, source.form), rows: (table) => encoded(table, all, source, needs) }
+  return { schema: inferSchema(sample, needs.known, source.form), rows: (rules) => encoded(rules, all, source, needs) }
 }
 
 function inferSchema(
@@ -60,19 +69,30 @@ function inferSchema(
   throw deltaError('LAKE_EMPTY_SCHEMA', { reason: seen === 0 ? 'it has no rows' : 'it holds nothing but null' })
 }
 
+/** Rows that the engine takes as they are. */
+function moved(source: Extract<WriteSource, { kind: 'rows' }>, { layout }: RowRules): RuledRows {
+  const { fields } = layout.schema
+  const given = source.schema.fields.map(({ name }) => fields.findIndex((f) => foldCase(f.name) === foldCase(name)))
+  return { source: source.source, given: new Set(given) }
+}
+
 function encoded(
-  schema: StructType,
+  rules: RowRules,
   pages: AsyncIterable<readonly unknown[]>,
   { form, placeName }: RecordSource,
   { location, growing, known }: SourceNeeds,
-): RowSource {
+): RuledRows {
+  const { schema } = rules.layout
+  const filler = recordFiller(rules)
   const encode = rowEncoder(schema, {
     form,
     table: location,
     skipEmptyExtras: growing || known === undefined,
     ...(placeName && { placeName }),
+    ...(filler && { filler }),
   })
-  return { kind: 'rows', schema, rows: encodePages(pages, encode) }
+  const source: RowSource = { kind: 'rows', schema, rows: encodePages(pages, encode) }
+  return { source, given: new Set(schema.fields.keys()), ...(filler && { filler }) }
 }
 
 async function* encodePages(

@@ -20,10 +20,11 @@ import {
 import type { WriteCommand, WriteCommandResult, WriteMode } from '../command.ts'
 import { beginChange, signed, tryCommit } from '../commit.ts'
 import type { OperationContext } from '../context.ts'
-import { refuseUncheckedLengths } from '../values/index.ts'
+import { differInMarksOnly, takeNumbers } from '../rules/index.ts'
 import { type PreparedSource, prepareSource } from './prepare-source.ts'
+import { type RuledResult, writeRenumbered, writeRuled } from './ruled-write.ts'
 import { targetShape } from './target-shape.ts'
-import { addFileOf, writePlanOf } from './write-plan.ts'
+import { addFileOf } from './write-plan.ts'
 
 const MODE_NAMES: Readonly<Record<WriteMode, string>> = {
   append: 'Append',
@@ -92,7 +93,6 @@ async function writeInto(
   let transaction = beginChange(snapshot, context, transactionOptions(command))
   const overwrites = command.mode === 'overwrite'
   const known = command.overwriteSchema ? undefined : snapshot.schema
-  if (known !== undefined) refuseUncheckedLengths(known, command.source.kind === 'records')
   const growing = command.mergeSchema ?? false
   const source = await prepareSource(command.source, { known, growing, location: context.location })
   const shape = targetShape(snapshot, source.schema, command)
@@ -140,18 +140,20 @@ interface WriteTask {
 
 async function writeAndCommit(task: WriteTask): Promise<WriteCommandResult> {
   const { transaction, source, removed, command, context } = task
-  const { engine, store, options } = context
-  const { layout, metadata, domains } = transaction
-  const plan = writePlanOf({ store, layout, configuration: metadata.configuration, domains })
-  const written = await engine.write(source.rows(transaction.schema), plan, options)
+  const result = await writeRuled(source, transaction, context)
   const isNew = transaction.base.snapshot === undefined
-  if (!isNew && written.files.length === 0 && removed.length === 0 && !(command.overwriteSchema && task.changed)) {
+  const { length } = result.written.files
+  if (!isNew && length === 0 && removed.length === 0 && !(command.overwriteSchema && task.changed)) {
     return nothingWritten('no rows')
   }
+  return await commitOrDelete(task, result)
+}
+
+async function commitOrDelete(task: WriteTask, result: RuledResult): Promise<WriteCommandResult> {
   try {
-    return await commitWritten(task, written)
+    return await commitWritten(task, result)
   } catch (error) {
-    if (!isDeltaError(error, 'LAKE_COMMIT_UNKNOWN')) await deleteFiles(written, context)
+    if (!isDeltaError(error, 'LAKE_COMMIT_UNKNOWN')) await deleteFiles(result.written, task.context)
     throw error
   }
 }
@@ -162,7 +164,7 @@ function bytesOf(files: readonly { readonly size: number }[]): number {
 
 function complete(
   transaction: Transaction,
-  written: WriteResult,
+  { written, numbers }: RuledResult,
   { removed, command, context }: WriteTask,
 ): Transaction {
   const metrics = {
@@ -171,18 +173,19 @@ function complete(
     numOutputBytes: bytesOf(written.files),
     ...(removed.length > 0 && { numRemovedFiles: removed.length, numRemovedBytes: bytesOf(removed) }),
   }
-  const full = transaction.addFiles(written.files.map(addFileOf)).setMetrics(metrics)
+  const full = takeNumbers(transaction, numbers).addFiles(written.files.map(addFileOf)).setMetrics(metrics)
   const mark = command.transaction
   return mark === undefined ? full : full.setTransaction({ ...mark, lastUpdated: context.clock.now() })
 }
 
 /** Commits, then does the upkeep that is due. */
-async function commitWritten(task: WriteTask, written: WriteResult): Promise<WriteCommandResult> {
+async function commitWritten(task: WriteTask, result: RuledResult): Promise<WriteCommandResult> {
   const { context, removed } = task
-  const transaction = complete(task.transaction, written, task)
+  const { written } = result
+  const transaction = complete(task.transaction, result, task)
   const outcome = await tryCommit(transaction, context)
   if (outcome.kind === 'conflict' && isDeltaError(outcome.error, ...RETRIED)) {
-    return await commitBehindWinner(task, written, outcome.error)
+    return await commitBehindWinner(task, result, outcome.error)
   }
   return {
     version: requireCommitted(outcome),
@@ -198,28 +201,41 @@ const RETRIED = ['DELTA_METADATA_CHANGED', 'DELTA_CONCURRENT_TRANSACTION'] as co
 const MAX_RETRIES = 20
 
 /**
- * Two writers that add columns at once: the second finds the column or adds it again, and goes on. A write that another
+ * Two writers that add columns at once: the second finds the column or adds it again, and goes on. One that appends
+ * rows with identity numbers which another took first writes them again with the next ones. A write that another
  * process has done under the same application and version is left out. Any other write that lost fails as in the
  * reference.
  */
-async function commitBehindWinner(
-  task: WriteTask,
-  written: WriteResult,
-  lost: DeltaError,
-): Promise<WriteCommandResult> {
+async function commitBehindWinner(task: WriteTask, result: RuledResult, lost: DeltaError): Promise<WriteCommandResult> {
   const { command, context, transaction, retries = 0 } = task
   return await context.withSnapshot(undefined, async (snapshot) => {
     if (isCommitted(snapshot, command)) {
-      await deleteFiles(written, context)
+      await deleteFiles(result.written, context)
       return nothingWritten('transaction already committed')
     }
+    if (losesNumbersOnly(task, result, snapshot) && retries < MAX_RETRIES)
+      return await commitRenumbered(task, result, snapshot)
     const maps = transaction.layout.columnMapping !== 'none' || snapshot.layout.columnMapping !== 'none'
     const addsColumns = command.mergeSchema && task.changed && command.mode === 'append' && !maps
     if (!addsColumns || retries >= MAX_RETRIES) throw lost
     const shape = targetShape(snapshot, transaction.schema, command)
     const again = withShape(beginChange(snapshot, context, transactionOptions(command)), shape)
-    return await commitWritten({ ...task, transaction: again, changed: true, retries: retries + 1 }, written)
+    return await commitWritten({ ...task, transaction: again, changed: true, retries: retries + 1 }, result)
   })
+}
+
+/** Whether all that stands in the way of an append are identity numbers that another writer has taken. */
+function losesNumbersOnly({ transaction, command, changed }: WriteTask, { numbers }: RuledResult, snapshot: Snapshot) {
+  if (changed || command.mode !== 'append' || numbers.last.size === 0 || numbers.mixed) return false
+  return differInMarksOnly(transaction.base.snapshot!.metadata, snapshot.metadata)
+}
+
+async function commitRenumbered(task: WriteTask, result: RuledResult, snapshot: Snapshot): Promise<WriteCommandResult> {
+  const { context, command, retries = 0 } = task
+  const transaction = beginChange(snapshot, context, transactionOptions(command))
+  const again = await writeRenumbered(result, transaction, context)
+  await deleteFiles(result.written, context)
+  return await commitOrDelete({ ...task, transaction, retries: retries + 1 }, again)
 }
 
 async function deleteFiles({ files }: WriteResult, { store, warn }: OperationContext): Promise<void> {
