@@ -309,6 +309,25 @@ export const contractJoins: readonly Check[] = [
     },
   ],
   [
+    'members of structs are drawn one by one, and so are the elements of lists',
+    async (subject) => {
+      const files = await writeItems(subject)
+      const staged = await stageOffers(subject, [
+        [1, 'new', 1n],
+        [2, 'new', 2n],
+      ])
+      const joined = await staged.join(joinPlan(subject, files, 't.id = s.id', { matched: [action(1)] }))
+      const made = columns('t.id', 't.v', 't.n', "named_struct('x', t.st.x, 'y', s.v)")
+      const rows = await drawn(subject, joined, [{ kind: 'acted', action: 1, columns: made }])
+      equal(
+        rows,
+        ['{"id":1,"v":"one","n":10,"st":{"x":1,"y":"new"}}', '{"id":2,"v":"two","n":20,"st":{"x":null,"y":"new"}}'],
+        'the rows drawn',
+      )
+      await staged.close()
+    },
+  ],
+  [
     'an expression of a join fails for the rows that need it',
     async (subject) => {
       const files = await writeItems(subject)

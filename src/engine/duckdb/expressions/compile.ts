@@ -8,6 +8,7 @@
 import { isDeltaError } from '../../../errors/index.ts'
 import { type BoundExpression, evaluate, isInterval } from '../../../expressions/index.ts'
 import type { Value } from '../../../schema/index.ts'
+import { quoteIdent } from '../sql-text.ts'
 import { literal } from '../values/literal.ts'
 import { LOGICAL, sqlType } from '../values/sql-type.ts'
 import { compileCast } from './casts.ts'
@@ -77,7 +78,9 @@ class Compiler {
       case 'case':
         return this.compileCase(bound)
       case 'call':
-        return this.compileCall(bound)
+        return bound.name === 'transform' ? this.compileTransform(bound) : this.compileCall(bound)
+      case 'variable':
+        return safe(quoteIdent(bound.name))
       default:
         throw notCompiled('a lambda')
     }
@@ -89,6 +92,16 @@ class Compiler {
     const text = branches.map(({ when, then }) => `WHEN ${when.sql} THEN ${then.sql}`).join(' ')
     const parts = [otherwise, ...branches.flatMap(({ when, then }) => [when, then])]
     return { sql: `CASE ${text} ELSE ${otherwise.sql} END`, mayFail: mayAnyFail(parts) }
+  }
+
+  /** A function of the elements alone; one of their indexes too begins to count elsewhere. */
+  private compileTransform({ args }: BoundExpression & { kind: 'call' }): Fragment {
+    const [list, lambda] = args
+    if (lambda?.kind !== 'lambda' || lambda.params.length !== 1) throw notCompiled('a lambda with an index')
+    const items = this.compile(list!)
+    const body = this.compile(lambda.body)
+    const sql = `list_transform(${items.sql}, lambda ${quoteIdent(lambda.params[0]!.name)}: ${body.sql})`
+    return { sql, mayFail: mayAnyFail([items, body]) }
   }
 
   private compileCall(bound: BoundExpression & { kind: 'call' }): Fragment {

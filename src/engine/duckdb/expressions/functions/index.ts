@@ -2,6 +2,7 @@ import { arithmeticForms } from './arithmetic.ts'
 import type { CallForm } from './call-form.ts'
 import { datetimeForms } from './datetime.ts'
 import { logicForms } from './logic.ts'
+import { structForms } from './structs.ts'
 import { textForms } from './text.ts'
 
 export type { CallForm } from './call-form.ts'
@@ -12,4 +13,5 @@ export const callForms: ReadonlyMap<string, CallForm> = new Map([
   ...logicForms,
   ...textForms,
   ...datetimeForms,
+  ...structForms,
 ])
