@@ -69,6 +69,7 @@ test('the temporary folder is named after the process, swept when its process is
 })
 
 test('closing ends queries that still run', async () => {
+  await database.withSession((s) => s.query('SELECT 1'))
   const slow = database.withSession((s) => s.query('SELECT count(*) FROM range(100000000000) a WHERE a.range % 7 = 3'))
   const outcome = expect(slow).rejects.toMatchObject({ code: 'LAKE_CANCELLED' })
   await new Promise((resolve) => setTimeout(resolve, 300))

@@ -4,9 +4,12 @@ import { causeText, deltaError } from '../../errors/index.ts'
 import { decodeUtf8, delay } from '../../support/index.ts'
 import { parseCsvRecord } from '../records/csv.ts'
 import { endOfLastRecord, splitRecords } from '../records/split.ts'
+import { ChunkBuffers } from './chunk-buffers.ts'
 import type { SourceBatch } from './source.ts'
 
 const CHUNK_BYTES = 2 * 1024 * 1024
+/** Batches up to this size are copied out of their buffer: many of them may wait for their round. */
+const SMALL_BYTES = CHUNK_BYTES / 8
 /** A record that is longer fails its source: it is no record, and must not take the memory of the worker. */
 export const MAX_RECORD_BYTES = 64 * 1024 * 1024
 
@@ -54,10 +57,12 @@ async function* readBatches(
   from: bigint,
   until: ReadUntil,
 ): AsyncGenerator<SourceBatch, bigint> {
+  const buffers = new ChunkBuffers(CHUNK_BYTES)
   let position = from
   let rest: Uint8Array = new Uint8Array(0)
   while (!until.signal.aborted) {
-    const bytes = await readBehind(handle, file, position, rest)
+    const buffer = buffers.take(rest.length)
+    const bytes = await readBehind(handle, file, { position, known: rest, buffer })
     const isEnd = bytes.length === rest.length
     const length = isEnd && until.atEnd === 'stop' ? bytes.length : endOfLastRecord(bytes, file.format)
     rest = bytes.slice(length)
@@ -67,9 +72,12 @@ async function* readBatches(
     if (length > 0) {
       const end = position + BigInt(length)
       const placed = { partition: file.partition, start: position, end, unit: 'byte' as const }
-      yield { ...placed, bytes: bytes.subarray(0, length), ...(columns === undefined ? {} : { columns }) }
+      const named = columns === undefined ? placed : { ...placed, columns }
+      if (length > SMALL_BYTES) yield { ...named, bytes: bytes.subarray(0, length), settle: buffers.settle(buffer) }
+      else yield { ...named, bytes: bytes.slice(0, length) }
       position = end
     }
+    if (length <= SMALL_BYTES) buffers.giveBack(buffer)
     if (isEnd && until.atEnd !== 'wait') return position
     if (isEnd) {
       await delay(until.pollMs, until.signal)
@@ -90,15 +98,21 @@ async function openFile(file: RecordFile): Promise<FileHandle> {
   throw failure(file, `${file.path} is not a file`)
 }
 
-/** The bytes at a position, of which the first, `known`, were read before. */
+interface Reading {
+  readonly position: bigint
+  /** the first bytes there, which were read before */
+  readonly known: Uint8Array
+  /** room for them and a chunk */
+  readonly buffer: Uint8Array
+}
+
+/** The bytes at a position, in the buffer. */
 async function readBehind(
   handle: FileHandle,
   file: RecordFile,
-  position: bigint,
-  known: Uint8Array,
+  { position, known, buffer }: Reading,
 ): Promise<Uint8Array> {
   try {
-    const buffer = new Uint8Array(known.length + CHUNK_BYTES)
     buffer.set(known)
     const { bytesRead } = await handle.read(buffer, known.length, CHUNK_BYTES, Number(position) + known.length)
     return buffer.subarray(0, known.length + bytesRead)
@@ -108,7 +122,11 @@ async function readBehind(
 }
 
 async function readHeader(handle: FileHandle, file: RecordFile): Promise<{ columns: readonly string[]; end: bigint }> {
-  const chunk = await readBehind(handle, file, 0n, new Uint8Array(0))
+  const chunk = await readBehind(handle, file, {
+    position: 0n,
+    known: new Uint8Array(0),
+    buffer: new Uint8Array(CHUNK_BYTES),
+  })
   const [first] = splitRecords(chunk, 'csv')
   if (first === undefined) return { columns: [], end: BigInt(chunk.length) }
   const text = decodeUtf8(chunk.subarray(first.start, first.stop)).replace(/^\ufeff/, '')

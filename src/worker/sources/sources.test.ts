@@ -69,6 +69,33 @@ describe('file', () => {
     expect(textOf(batches)).toBe(lines.join(''))
   })
 
+  it('fills no buffer again before the batch in it is committed', async () => {
+    const path = join(folder, 'in')
+    const text = Array.from({ length: 100_000 }, (_, i) => `${JSON.stringify({ id: i, pad: 'x'.repeat(80) })}\n`).join(
+      '',
+    )
+    await writeFile(path, text)
+    const outcomes = { kept: undefined, failed: { kind: 'failed', error: 0 } as const }
+    for (const outcome of Object.values(outcomes)) {
+      const batches = await read({ type: 'file', path }, { onBatch: (batch) => outcome && batch.settle?.(outcome) })
+      expect(batches.length).toBeGreaterThan(3)
+      expect(textOf(batches) === text).toBe(true)
+    }
+    let seen = ''
+    const buffers = new Set<ArrayBufferLike>()
+    await read(
+      { type: 'file', path },
+      {
+        onBatch: (batch) => {
+          seen += decodeUtf8(batch.bytes)
+          if (batch.settle !== undefined) buffers.add(batch.bytes.buffer)
+          batch.settle?.({ kind: 'committed', refused: 0 })
+        },
+      },
+    )
+    expect([seen === text, buffers.size]).toEqual([true, 1])
+  })
+
   it('takes the header of CSV away, wherever it goes on', async () => {
     const path = join(folder, 'in')
     await writeFile(path, '\ufeff"id",name\n1,a\n2,b\n')

@@ -4,6 +4,8 @@ import { encodeUtf8 } from '../../../support/index.ts'
 
 export interface StructNode {
   readonly names: readonly Uint8Array[]
+  /** the same as text, one character a byte */
+  readonly latinNames: readonly string[]
   /** `"name":` without a space, as most writers put it */
   readonly heads: readonly Uint8Array[]
   /** ASCII lower case, for names spelt otherwise */
@@ -45,8 +47,10 @@ const INTEGER_DIGITS = { byte: 2, short: 4, integer: 9, long: 18 } as const
 /** The nodes of a record type. */
 export function structNode(type: StructType): StructNode {
   const texts = type.fields.map((field) => JSON.stringify(field.name))
+  const names = texts.map((text) => encodeUtf8(text.slice(1, -1)))
   return {
-    names: texts.map((text) => encodeUtf8(text.slice(1, -1))),
+    names,
+    latinNames: names.map((name) => String.fromCharCode(...name)),
     heads: texts.map((text) => encodeUtf8(`${text}:`)),
     folded: type.fields.map((field) => field.name.toLowerCase()),
     members: type.fields.map((field) => nodeOf(field.type)),

@@ -34,8 +34,12 @@ export class Segment {
     return this.pending
   }
 
-  /** @param records how many lines the bytes are */
-  add(bytes: Uint8Array, records: number): void {
+  /**
+   * @param records how many lines the bytes are
+   * @param longest bytes of the longest of them
+   */
+  add(bytes: Uint8Array, records: number, longest: number): void {
+    this.longest = Math.max(this.longest, longest)
     this.pieces.push(bytes)
     this.pending += bytes.length
     this.bytes += bytes.length

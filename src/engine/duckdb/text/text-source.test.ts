@@ -172,6 +172,7 @@ describe('what is one value whatever its spelling', () => {
     [decimalType(10, 2), '1.5', '1.50'],
     [decimalType(10, 2), '-0.01', '-0.01'],
     [doubleType, '-0.0', '-0.0'],
+    [doubleType, '-0', '-0.0'],
     [doubleType, '"NaN"', '"NaN"'],
     [doubleType, '"-Infinity"', '"-Infinity"'],
     [doubleType, '5e-324', '5e-324'],
@@ -283,6 +284,31 @@ describe('records', () => {
     }
   })
 
+  test('a partition that ends makes its file, and those that come back make no more than one further', async () => {
+    const schema = structType([field('p', stringType), field('v', longType), field('s', stringType)])
+    const filler = 'x'.repeat(1000)
+    const stretch = (p: string, first: number) =>
+      Array.from({ length: 1100 }, (_, i) => `{"p":"${p}","v":${first + i},"s":"${filler}"}\n`).join('')
+    const layout = { partitionColumns: ['p'] }
+    const ordered = await take(schema, ['a', 'b', 'c'].map((p, i) => stretch(p, i * 10_000)).join(''), { layout })
+    expect([ordered.partitions, ordered.numRows]).toEqual([['a', 'b', 'c'], 3300])
+    const returning = await take(
+      schema,
+      [...'ababab'].map((p, i) => stretch(p, i * 10_000)),
+      { layout },
+    )
+    expect([returning.partitions.toSorted(), returning.numRows]).toEqual([['a', 'a', 'b'], 6600])
+    const bad = '{"p":"b","v":"no"}\n'
+    const unusual = '{"p":"b","v":5.0}\n'
+    const { partitions, rejected, numRows } = await take(
+      schema,
+      [stretch('a', 0), bad, unusual, stretch('b', 0), bad, stretch('c', 0), bad].join(''),
+      { layout },
+    )
+    expect([partitions.toSorted(), numRows]).toEqual([['a', 'b', 'c'], 3301])
+    expect(rejected.map(({ index }) => index)).toEqual([1100, 2202, 3303])
+  })
+
   test('records of one partition that a filter leaves out make no file', async () => {
     const schema = structType([field('p', stringType), field('v', longType)])
     const { partitions, numFiltered } = await take(schema, '{"p":"x","v":1}\n{"p":"x","v":2}\n', {
@@ -385,13 +411,35 @@ test('the scanner vouches only for what the exact reader reads, and DuckDB reads
     fc.integer({ min: -999_999_999, max: 999_999_999 }).map((n) => (n / 1000).toFixed(3)),
     fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
   )
+  const numbers = fc.integer({ min: -999_999_999, max: 999_999_999 })
+  const usual: Readonly<Record<string, fc.Arbitrary<string>>> = {
+    l: fc.maxSafeInteger().map(String),
+    d: numbers.map((n) => (n / 1000).toFixed(3)),
+    f: fc.double({ noDefaultInfinity: true, noNaN: true }).map(String),
+    s: fc.oneof(
+      fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+      fc.constantFrom('"\\ud83d\\ude00"', '"\\u00e9\\/\\b"', '"\\u20aC\\u0001"', '"\\u0000"', '"\\ud83d"', '"\\x"'),
+    ),
+    t: fc.date({ noInvalidDate: true }).map((date) => JSON.stringify(date)),
+    n: fc.constantFrom('null', '{"x":[1,null],"b":false}', '{"x":[],"b":null}', '{"x":[-7,8,9],"b":true}'),
+    other: fc.constantFrom('1', '"x"', 'null'),
+    L: numbers.map(String),
+  }
   const names = fc.constantFrom('l', 'd', 'f', 's', 't', 'n', 'other', 'L')
   const line = fc
     .array(fc.tuple(names, scalar), { maxLength: 6 })
     .map((members) => `{${members.map(([name, value]) => `"${name}":${value}`).join(', ')}}`)
+  // lines of one layout, which go another way than lines each of its own
+  const alike = fc.uniqueArray(names, { maxLength: 5 }).chain((own) => {
+    const row = fc.tuple(...own.map((name) => fc.oneof(usual[name]!, scalar)))
+    return fc
+      .array(row, { maxLength: 12 })
+      .map((rows) => rows.map((row) => `{${row.map((value, i) => `"${own[i]}":${value}`).join(',')}}`))
+  })
   const scanner = new JsonScanner(schema)
   await fc.assert(
-    fc.asyncProperty(fc.array(line, { maxLength: 40 }), async (lines) => {
+    fc.asyncProperty(fc.array(fc.oneof(alike, fc.array(line, { maxLength: 10 })), { maxLength: 5 }), async (blocks) => {
+      const lines = blocks.flat()
       const expected: string[] = []
       for (const text of lines) {
         const bytes = encodeUtf8(text)

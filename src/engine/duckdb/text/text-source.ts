@@ -21,8 +21,8 @@ import {
 import { LOGICAL } from '../values/sql-type.ts'
 import { type SourceCounts, tableColumns, type WriteJob } from '../write/job.ts'
 import { RowStaging } from '../write/row-source.ts'
-import { JsonScanner } from './json-scanner.ts'
 import { plainLine } from './plain-line.ts'
+import { PlainLines } from './plain-lines.ts'
 import { keyColumns, type RouteSql, type RouteSteps, routeSteps } from './route-steps.ts'
 import { isBlank, Segment } from './segment.ts'
 import { spoolSql } from './spool-sql.ts'
@@ -33,6 +33,8 @@ const SPOOL_BYTES = 16 * 1024 * 1024
 const MAX_SEGMENT_BYTES = 512 * 1024 * 1024
 const NEWLINE = 0x0a
 const LINE_END = Uint8Array.of(NEWLINE)
+/** Less text is not worth a file of its own where the key of the partition changes. */
+const MIN_CUT_BYTES = 1024 * 1024
 /** How far text shrinks on its way into Parquet, before a file tells. */
 const FIRST_RATIO = 0.1
 
@@ -68,7 +70,9 @@ class TextIntake {
   private readonly job: WriteJob
   private readonly staging: RowStaging
   private readonly steps: RouteSteps
-  private readonly scanner: JsonScanner
+  private readonly lines: PlainLines
+  /** keys of segments cut where the key changed */
+  private readonly keys = new Set<string>()
   private segment: Segment
   private readonly relationOf: (select: string) => string
   private ratio = FIRST_RATIO
@@ -83,7 +87,7 @@ class TextIntake {
     this.job = job
     this.staging = staging
     this.steps = routeSteps(source)
-    this.scanner = new JsonScanner(source.schema, keyColumns(source, job.plan.layout))
+    this.lines = new PlainLines(source.schema, keyColumns(source, job.plan.layout))
     this.segment = new Segment(job.database, 0)
     const columns = tableColumns({ schema: this.steps.schema, naming: LOGICAL, columnSql: (i) => `s${i}` }, job.plan)
     this.relationOf = (select) => `SELECT ${columns} FROM (${select})`
@@ -92,7 +96,7 @@ class TextIntake {
   async takeJson(): Promise<void> {
     for await (const chunk of this.source.chunks) {
       throwIfAborted(this.job.options.signal, 'the write')
-      this.scanChunk(this.index === 0 ? withoutMark(chunk) : chunk)
+      await this.scanChunk(this.index === 0 ? withoutMark(chunk) : chunk)
       if (this.segment.pendingBytes >= SPOOL_BYTES) await this.segment.spool()
       if (this.segment.bytes * this.ratio >= this.job.plan.targetFileSize || this.segment.bytes >= MAX_SEGMENT_BYTES) {
         await this.handOver()
@@ -142,35 +146,40 @@ class TextIntake {
   }
 
   /** Splits a chunk into stretches of plain records and records for the exact reader. */
-  private scanChunk(bytes: Uint8Array): void {
+  private async scanChunk(bytes: Uint8Array): Promise<void> {
+    const { lines } = this
     const rejected: RejectedRecord[] = []
-    let plainFrom = 0
-    let plainRecords = 0
-    const keepPlain = (to: number) => {
-      if (plainRecords > 0) this.segment.add(bytes.subarray(plainFrom, to), plainRecords)
-      plainRecords = 0
-    }
     for (let start = 0; start < bytes.length; ) {
-      let end = this.scanner.plainLineEnd(bytes, start)
-      if (end >= 0) {
-        plainRecords++
-        this.index++
-      } else {
-        const found = bytes.indexOf(NEWLINE, start)
-        end = found < 0 ? bytes.length : found
-        const line = bytes.subarray(start, end)
-        if (!isBlank(line)) {
-          keepPlain(start)
-          this.takeUnusual(line, rejected)
-          plainFrom = end + 1
-        } else if (plainRecords === 0) plainFrom = end + 1
+      const end = lines.take(bytes, start)
+      if (lines.records > 0) {
+        this.segment.add(bytes.subarray(start, end), lines.records, lines.longest)
+        this.index += lines.records
       }
-      this.segment.longest = Math.max(this.segment.longest, end - start)
-      start = end + 1
+      start = end
+      if (start >= bytes.length) break
+      if (lines.nextKey !== undefined) {
+        if (this.isWorthCutting(lines.nextKey)) await this.handOver()
+        else lines.mixKeys()
+        continue
+      }
+      const found = bytes.indexOf(NEWLINE, start)
+      const line = bytes.subarray(start, found < 0 ? bytes.length : found)
+      if (!isBlank(line)) this.takeUnusual(line, rejected)
+      start += line.length + 1
     }
-    keepPlain(bytes.length)
-    if (bytes.at(-1) !== NEWLINE && this.segment.records > 0) this.segment.add(LINE_END, 0)
+    if (bytes.at(-1) !== NEWLINE && this.segment.records > 0) this.segment.add(LINE_END, 0, 0)
     this.reject(rejected)
+  }
+
+  /**
+   * Records in the order of the table's partitions become files without waiting in a table, where one segment ends with
+   * the partition. Each partition is ended so once: those that come back make no more files than they would.
+   */
+  private isWorthCutting(nextKey: string): boolean {
+    const { segment, keys, lines } = this
+    if (segment.bytes < MIN_CUT_BYTES || segment.originals.size > 0 || keys.has(nextKey)) return false
+    if (lines.key !== undefined) keys.add(lines.key)
+    return true
   }
 
   private takeUnusual(line: Uint8Array, rejected: RejectedRecord[]): void {
@@ -179,9 +188,8 @@ class TextIntake {
     try {
       if (text === undefined) throw new RecordFault('the record is not UTF-8')
       const spelt = encodeUtf8(`${plainLine(readJsonRecord(text, this.source.schema), this.source.schema)}\n`)
-      this.segment.longest = Math.max(this.segment.longest, spelt.length)
       this.segment.originals.set(index, text)
-      this.segment.add(spelt, 1)
+      this.segment.add(spelt, 1, spelt.length)
     } catch (error) {
       if (!(error instanceof RecordFault)) throw error
       this.segment.gaps.add(index)
@@ -194,8 +202,8 @@ class TextIntake {
     await this.segment.spool()
     await this.running
     const segment = this.segment
-    segment.hasOnePartition = this.scanner.hasOneKey && segment.originals.size === 0
-    this.scanner.beginKey()
+    segment.hasOnePartition = this.lines.hasOneKey && segment.originals.size === 0
+    this.lines.beginKey()
     this.segment = new Segment(this.job.database, this.index)
     if (segment.records === 0) return
     this.running = this.takeIn(segment).finally(() => segment.delete())
