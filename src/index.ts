@@ -46,6 +46,7 @@ export {
 export { parseDataType, parseTableSchema } from './expressions/index.ts'
 export type { FollowOffset } from './kernel/index.ts'
 export type {
+  AlterResult,
   Backend,
   Command,
   CommandOptions,

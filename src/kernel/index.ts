@@ -55,6 +55,7 @@ export {
 } from './deletion-vector/index.ts'
 export {
   type FeatureTable,
+  featuresOf,
   findFeature,
   isWidening,
   supportsFeature,
@@ -166,11 +167,14 @@ export {
   type CommitOutcome,
   createTable,
   IDENTITY_MARK,
+  impliedFeatures,
   type MetadataChange,
   type MetricValue,
   type PlannedMetadata,
+  planFeatures,
   planMetadataChange,
   planNewTable,
+  planReplacement,
   requireCommitted,
   type TableBefore,
   type TableSpec,

@@ -9,6 +9,7 @@ import type { Batch, RowSource } from '../engine/index.ts'
 import type { Expression } from '../expressions/index.ts'
 import type { AddFile, ChangeRange, Commit, FollowFrom, FollowOffset, FollowRules, Protocol } from '../kernel/index.ts'
 import type { StructType } from '../schema/index.ts'
+import type { AlterAction } from './alter/action.ts'
 import type { HistoryRow } from './history.ts'
 
 /** A table by its address: a path, `file://`, `http(s)://`, later `s3://` and catalog names. */
@@ -50,6 +51,19 @@ export interface CreateResult {
   /** false when a table was there and was left as it is */
   readonly created: boolean
   readonly version: number
+}
+
+/** A change of what a table is: its columns, properties, constraints, features. */
+export interface AlterCommand {
+  readonly kind: 'alter'
+  readonly table: TableRef
+  readonly action: AlterAction
+  readonly userMetadata?: string
+}
+
+export interface AlterResult {
+  /** the version made; null where the table is that way already */
+  readonly version: number | null
 }
 
 export type WriteMode = 'append' | 'overwrite' | 'error' | 'ignore'
@@ -292,6 +306,7 @@ export interface ExistsCommand {
 /** Every command with its result. */
 export interface CommandMap {
   create: { command: CreateCommand; result: CreateResult }
+  alter: { command: AlterCommand; result: AlterResult }
   write: { command: WriteCommand; result: WriteCommandResult }
   scan: { command: ScanCommand; result: ScanResult }
   changes: { command: ChangesCommand; result: ChangesResult }

@@ -1,15 +1,7 @@
 /** What a table is, from its log alone. */
 import { isDeltaError } from '../errors/index.ts'
-import {
-  beginTransaction,
-  isDeltaTable,
-  type Protocol,
-  physicalName,
-  type Snapshot,
-  type TableLayout,
-} from '../kernel/index.ts'
-import type { StructType } from '../schema/index.ts'
-import { isJsonObject, type JsonValue, parseJson } from '../support/index.ts'
+import { beginTransaction, isDeltaTable, type Protocol, type Snapshot } from '../kernel/index.ts'
+import { clusteringPaths } from './clustering.ts'
 import type { DescribeCommand, DetailCommand, TableDescription, TableDetail } from './command.ts'
 import type { OperationContext } from './context.ts'
 import { columnPathText } from './values/index.ts'
@@ -45,7 +37,7 @@ function detailOf(snapshot: Snapshot): TableDetail {
     createdAt: metadata.createdTime ?? null,
     lastModified: snapshot.timestampMs,
     partitionColumns: metadata.partitionColumns,
-    clusteringColumns: clusteringColumns(snapshot),
+    clusteringColumns: clusteringPaths(snapshot).map(columnPathText),
     numFiles: files.numFiles,
     sizeInBytes: files.sizeInBytes,
     properties: metadata.configuration,
@@ -87,32 +79,4 @@ export function featureNames(protocol: Protocol): readonly string[] {
     for (const [name, version] of LEGACY_FEATURES) if (protocol.minWriterVersion >= version) listed.add(name)
   }
   return [...listed].sort()
-}
-
-/** Logical names of the clustering columns; the domain holds physical ones, as texts or as arrays of path parts. */
-function clusteringColumns({ domains, layout }: Pick<Snapshot, 'domains' | 'layout'>): string[] {
-  const domain = domains.get('delta.clustering')
-  if (domain === undefined) return []
-  return clusteringPaths(domain.configuration).map((path) => columnPathText(logicalPath(path, layout)))
-}
-
-function clusteringPaths(configuration: string): string[][] {
-  let json: JsonValue
-  try {
-    json = parseJson(configuration)
-  } catch {
-    return []
-  }
-  const columns = isJsonObject(json) ? json.clusteringColumns : undefined
-  if (!Array.isArray(columns)) return []
-  return columns.map((column) => (Array.isArray(column) ? column.map(String) : [String(column)]))
-}
-
-function logicalPath(path: readonly string[], layout: TableLayout): string[] {
-  let struct: StructType | undefined = layout.schema
-  return path.map((part) => {
-    const field = struct?.fields.find((candidate) => physicalName(candidate, layout) === part)
-    struct = field?.type.kind === 'struct' ? field.type : undefined
-    return field?.name ?? part
-  })
 }

@@ -1,5 +1,6 @@
 /** Carries out a command on the table it names: one entry a command, one file each. */
 
+import { executeAlter } from './alter/alter.ts'
 import { executeCheckpoint } from './checkpoint.ts'
 import type { Command, CommandMap, CommandResult } from './command.ts'
 import type { OperationContext } from './context.ts'
@@ -21,6 +22,7 @@ type Executor<K extends keyof CommandMap> = (
 
 const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   create: executeCreate,
+  alter: executeAlter,
   write: executeWrite,
   scan: executeScan,
   changes: executeChanges,

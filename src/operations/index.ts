@@ -1,4 +1,7 @@
+export type { AlterAction, ColumnChange, ColumnPath, ColumnPosition, NewColumn } from './alter/action.ts'
 export type {
+  AlterCommand,
+  AlterResult,
   Backend,
   ChangesCommand,
   ChangesResult,

@@ -7,6 +7,8 @@
 import { deltaError } from '../errors/index.ts'
 import type { Commit } from '../kernel/index.ts'
 import type {
+  AlterAction,
+  AlterResult,
   Backend,
   CommandOptions,
   ExpressionInput,
@@ -18,6 +20,7 @@ import type {
   WriteCommandResult,
 } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
+import { AlterableTable, type AlterOptions } from './alterable-table.ts'
 import { TableChanges } from './changes.ts'
 import { type DetailRecord, detailRecord, type HistoryRecord, historyRecord } from './describe.ts'
 import { follow, type MicroBatch } from './follow.ts'
@@ -42,7 +45,7 @@ export interface FilesOptions extends CommandOptions {
   readonly explain?: boolean
 }
 
-export class DeltaTable {
+export class DeltaTable extends AlterableTable {
   /** where it lies, as it was given */
   readonly location: string
   private readonly backend: Backend
@@ -51,6 +54,7 @@ export class DeltaTable {
 
   /** Made by `forPath` and the builders. */
   constructor(backend: Backend, table: TableRef, at?: ReadPoint) {
+    super()
     this.backend = backend
     this.table = table
     this.pinnedAt = at
@@ -204,6 +208,20 @@ export class DeltaTable {
   /** Writes a checkpoint of the newest version, so that readers need fewer files of the log. */
   async checkpoint(): Promise<{ version: number }> {
     return await this.backend.execute({ kind: 'checkpoint', table: this.table })
+  }
+
+  protected override async alter(
+    action: AlterAction,
+    { userMetadata, ...options }: AlterOptions,
+  ): Promise<AlterResult> {
+    this.refusePinned('is for reading', 'change the table')
+    const command = {
+      kind: 'alter',
+      table: this.table,
+      action,
+      ...(userMetadata !== undefined && { userMetadata }),
+    } as const
+    return await this.backend.execute(command, runOptions(options))
   }
 
   private refusePinned(fact: string, verb: string): void {

@@ -1,4 +1,6 @@
+export { AlterableTable, type AlterOptions } from './alterable-table.ts'
 export { TableChanges } from './changes.ts'
+export type { ColumnChangeInput, ColumnInput, NewColumnInput, NewColumnsInput } from './column-input.ts'
 export { type ColumnOptions, DeltaTableBuilder } from './create-builder.ts'
 export { DeltaTable, type FilesOptions } from './delta-table.ts'
 export { type DeltaTables, deltaTables } from './delta-tables.ts'

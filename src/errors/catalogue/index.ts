@@ -4,6 +4,7 @@
  * A code is Delta's (`DELTA_…`) or Spark's where one exists, else begins with `LAKE_`, `WORKER_` or `DUCKLAKE_`. The
  * page `docs/errors.md` is generated from here, and a test compares the two.
  */
+import { alterErrors } from './alter.ts'
 import { deltaErrors } from './delta.ts'
 import { engineErrors } from './engine.ts'
 import { expressionErrors } from './expression.ts'
@@ -19,6 +20,7 @@ export const catalogue = {
   ...lakeErrors,
   ...storageErrors,
   ...deltaErrors,
+  ...alterErrors,
   ...expressionErrors,
   ...engineErrors,
   ...tableErrors,

@@ -1,6 +1,6 @@
 export { whenListed } from './conditions.ts'
 export { BASE_FEATURES, featuresOf, lowestProtocol, spellingsOf, withNeeds } from './protocol-plan.ts'
 export { validateReadable, validateReadableSchema } from './read-gate.ts'
-export { findFeature, supportsFeature, tableFeatures } from './registry.ts'
+export { findFeature, findFeatureByKey, supportsFeature, tableFeatures } from './registry.ts'
 export type { FeatureTable, TableFeature } from './table-feature.ts'
 export { isWidening } from './type-widening.ts'

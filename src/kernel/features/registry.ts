@@ -39,6 +39,15 @@ export function findFeature(name: string): TableFeature | undefined {
   return byName.get(name)
 }
 
+/** The feature that the key of a property means: its spelling regardless of case. */
+export function findFeatureByKey(
+  key: string,
+): { readonly feature: TableFeature; readonly spelling: string } | undefined {
+  const lower = key.toLowerCase()
+  for (const [spelling, feature] of byName) if (spelling.toLowerCase() === lower) return { feature, spelling }
+  return undefined
+}
+
 /** Whether a protocol lists a feature or implies it by its versions. */
 export function supportsFeature(protocol: Protocol, name: string): boolean {
   const feature = byName.get(name)

@@ -152,9 +152,9 @@ const tableWith = (spec: Partial<TableSpec> = {}) => {
 const schemaOf = (metadata: { schemaString?: string }): StructType => parseSchema(metadata.schemaString!)
 
 describe('changing a table', () => {
-  test('setting and unsetting properties regardless of the case of their keys', () => {
+  test('setting and unsetting properties, keys of the format regardless of their case, others exactly', () => {
     const table = tableWith(properties({ 'delta.appendOnly': 'true', owner: 'me', keep: 'x' }))
-    const change = { set: new Map([['DELTA.APPENDONLY', 'false']]), unset: ['OWNER', 'gone'] }
+    const change = { set: new Map([['DELTA.APPENDONLY', 'false']]), unset: ['OWNER', 'keep', 'gone'] }
     expect(planMetadataChange(table, change, 'here').metadata.configuration).toEqual(
       new Map([
         ['keep', 'x'],

@@ -11,8 +11,8 @@ import type { DomainMetadata, Metadata, Protocol } from '../actions/actions.ts'
 import { property } from '../properties/index.ts'
 import { withRowTrackingColumns } from '../row-tracking/column-names.ts'
 import { layoutOf } from '../snapshot/layout-of.ts'
-import { assignColumnIds } from './column-ids.ts'
-import { checkProperties, takeRequests } from './plan-properties.ts'
+import { assignColumnIds, type ColumnIdOptions } from './column-ids.ts'
+import { checkProperties, noRequests, takeRequests } from './plan-properties.ts'
 import { planProtocol } from './plan-protocol.ts'
 import { validateSchema } from './schema-rules.ts'
 
@@ -35,10 +35,13 @@ export interface MetadataChange {
   readonly schema?: StructType
   readonly partitionColumns?: readonly string[]
   readonly set?: ReadonlyMap<string, string>
-  /** property keys, whatever their case */
+  /** property keys; those of the format match whatever their case */
   readonly unset?: readonly string[]
   readonly name?: string
-  readonly description?: string
+  /** null takes it away */
+  readonly description?: string | null
+  /** domains set in the same commit */
+  readonly domains?: ReadonlyMap<string, DomainMetadata>
 }
 
 export interface PlannedMetadata {
@@ -62,23 +65,47 @@ export interface TableBefore {
  * `DELTA_UNSUPPORTED_FEATURE_STATUS`, `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`
  */
 export function planNewTable(spec: TableSpec, context: { nowMs: number; path: string }): Required<PlannedMetadata> {
+  const { metadata, schema, requests } = newMetadata(spec, context.nowMs, new Map())
+  const table = { metadata, schema, domains: spec.domains ?? new Map() }
+  const protocol = planProtocol(undefined, table, { requests, path: context.path })
+  return { metadata: withRowTrackingColumns(protocol, metadata), protocol }
+}
+
+/**
+ * Plans what a table becomes that is replaced by another: a new id, schema, partitioning and properties. The protocol
+ * keeps what it has and gets what the new table uses; column ids go on behind those given out.
+ *
+ * @throws DeltaError those of `planNewTable`
+ */
+export function planReplacement(
+  before: TableBefore,
+  spec: TableSpec,
+  context: { nowMs: number; path: string },
+): PlannedMetadata {
+  const { metadata, schema, requests } = newMetadata(spec, context.nowMs, before.metadata.configuration)
+  const table = { metadata, schema, domains: new Map([...before.domains, ...(spec.domains ?? [])]) }
+  const protocol = planProtocol(before.protocol, table, { requests, path: context.path, replaces: true })
+  const planned = withRowTrackingColumns(protocol, metadata)
+  return protocol === before.protocol ? { metadata: planned } : { metadata: planned, protocol }
+}
+
+/** @param replaced the properties of the table that was there, empty for one that is new */
+function newMetadata(spec: TableSpec, nowMs: number, replaced: ReadonlyMap<string, string>) {
   const { properties, requests } = takeRequests(spec.configuration ?? new Map())
   checkProperties(properties)
-  const mapped = mapColumns(spec.schema, properties, 'fresh')
-  const partitionColumns = validateSchema(mapped.schema, rulesOf(properties, spec.partitionColumns ?? []))
+  const maxColumnId = property(replaced, 'columnMapping.maxColumnId') ?? 0
+  const { schema, configuration } = mapColumns(spec.schema, properties, { naming: 'fresh', maxColumnId })
   const metadata: Metadata = {
     id: crypto.randomUUID(),
     ...(spec.name === undefined ? {} : { name: spec.name }),
     ...(spec.description === undefined ? {} : { description: spec.description }),
     format: { provider: 'parquet', options: new Map() },
-    schemaString: printSchema(mapped.schema),
-    partitionColumns,
-    createdTime: context.nowMs,
-    configuration: mapped.configuration,
+    schemaString: printSchema(schema),
+    partitionColumns: validateSchema(schema, rulesOf(properties, spec.partitionColumns ?? [])),
+    createdTime: nowMs,
+    configuration,
   }
-  const table = { metadata, schema: mapped.schema, domains: spec.domains ?? new Map() }
-  const protocol = planProtocol(undefined, table, { requests, path: context.path })
-  return { metadata: withRowTrackingColumns(protocol, metadata), protocol }
+  return { metadata, schema, requests }
 }
 
 /**
@@ -93,17 +120,19 @@ export function planMetadataChange(before: TableBefore, change: MetadataChange, 
   checkProperties(configuration, properties)
   const layout = layoutOf(before.protocol, before.metadata)
   const naming = modeChange(before.metadata.configuration, configuration) === 'none-to-name' ? 'logical' : 'fresh'
-  const mapped = mapColumns(change.schema ?? layout.schema, configuration, naming)
+  const maxColumnId = property(configuration, 'columnMapping.maxColumnId') ?? 0
+  const mapped = mapColumns(change.schema ?? layout.schema, configuration, { naming, maxColumnId })
   const wanted = change.partitionColumns ?? before.metadata.partitionColumns
+  const { description: _, ...kept } = before.metadata
   const metadata: Metadata = {
-    ...before.metadata,
+    ...(change.description === undefined ? before.metadata : kept),
     ...(change.name === undefined ? {} : { name: change.name }),
-    ...(change.description === undefined ? {} : { description: change.description }),
+    ...(change.description == null ? {} : { description: change.description }),
     schemaString: printSchema(mapped.schema),
     partitionColumns: validateSchema(mapped.schema, rulesOf(configuration, wanted)),
     configuration: mapped.configuration,
   }
-  const table = { metadata, schema: mapped.schema, domains: before.domains }
+  const table = { metadata, schema: mapped.schema, domains: new Map([...before.domains, ...(change.domains ?? [])]) }
   const protocol = planProtocol(before.protocol, table, { requests, path })
   const isEnabled = property(configuration, 'enableRowTracking')
   const planned = isEnabled ? withRowTrackingColumns(protocol, metadata) : metadata
@@ -123,9 +152,15 @@ function changedConfiguration(
   set: ReadonlyMap<string, string>,
   unset: readonly string[],
 ): Map<string, string> {
-  const gone = new Set([...unset, ...set.keys()].map((key) => key.toLowerCase()))
-  const kept = [...before].filter(([key]) => !gone.has(key.toLowerCase()))
+  const gone = new Set([...unset, ...set.keys()].map(comparable))
+  const kept = [...before].filter(([key]) => !gone.has(comparable(key)))
   return new Map([...kept, ...set])
+}
+
+/** Keys of the format match regardless of case, others exactly. */
+function comparable(key: string): string {
+  const lower = key.toLowerCase()
+  return lower.startsWith('delta.') ? lower : key
 }
 
 function modeChange(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): 'same' | 'none-to-name' {
@@ -140,11 +175,23 @@ function modeChange(before: ReadonlyMap<string, string>, after: ReadonlyMap<stri
 function mapColumns(
   schema: StructType,
   configuration: ReadonlyMap<string, string>,
-  naming: 'logical' | 'fresh',
+  options: ColumnIdOptions,
 ): { schema: StructType; configuration: Map<string, string> } {
   if (property(configuration, 'columnMapping.mode') === 'none') return { schema, configuration: new Map(configuration) }
-  const maxColumnId = property(configuration, 'columnMapping.maxColumnId') ?? 0
-  const assigned = assignColumnIds(schema, { maxColumnId, naming })
+  const assigned = assignColumnIds(schema, options)
   const changed = new Map(configuration).set('delta.columnMapping.maxColumnId', String(assigned.maxColumnId))
   return { schema: assigned.schema, configuration: changed }
+}
+
+/**
+ * The protocol of a table that is to list more features and stay as it is otherwise.
+ *
+ * @returns no protocol where nothing is added
+ * @throws DeltaError `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`
+ */
+export function planFeatures(before: TableBefore, features: readonly string[], path: string): { protocol?: Protocol } {
+  const { schema } = layoutOf(before.protocol, before.metadata)
+  const requests = { ...noRequests, features }
+  const protocol = planProtocol(before.protocol, { ...before, schema }, { requests, path })
+  return protocol === before.protocol ? {} : { protocol }
 }

@@ -1,6 +1,6 @@
 /** Properties somebody asks for: requests taken out, values checked against each other. */
 import { deltaError } from '../../errors/index.ts'
-import { findFeature } from '../features/index.ts'
+import { findFeatureByKey } from '../features/index.ts'
 import { property, validateProperties } from '../properties/index.ts'
 
 const FEATURE_PREFIX = 'delta.feature.'
@@ -9,8 +9,17 @@ const FEATURE_PREFIX = 'delta.feature.'
 export interface ProtocolRequests {
   /** features by their own names */
   readonly features: readonly string[]
+  /** those asked for under another of their names, by their own → as asked */
+  readonly spellings: ReadonlyMap<string, string>
   readonly minReaderVersion: number
   readonly minWriterVersion: number
+}
+
+export const noRequests: ProtocolRequests = {
+  features: [],
+  spellings: new Map(),
+  minReaderVersion: 1,
+  minWriterVersion: 1,
 }
 
 /**
@@ -25,23 +34,27 @@ export function takeRequests(wanted: ReadonlyMap<string, string>): {
 } {
   const properties = new Map<string, string>()
   const features: string[] = []
+  const spellings = new Map<string, string>()
   const versions = { minReaderVersion: 1, minWriterVersion: 1 }
   for (const [key, value] of validateProperties(wanted)) {
     const lower = key.toLowerCase()
-    if (lower.startsWith(FEATURE_PREFIX)) features.push(requestedFeature(key.slice(FEATURE_PREFIX.length), value))
-    else if (lower === 'delta.minreaderversion') versions.minReaderVersion = requestedVersion(key, value, 3)
+    if (lower.startsWith(FEATURE_PREFIX)) {
+      const { name, spelling } = requestedFeature(key.slice(FEATURE_PREFIX.length), value)
+      features.push(name)
+      if (spelling !== name) spellings.set(name, spelling)
+    } else if (lower === 'delta.minreaderversion') versions.minReaderVersion = requestedVersion(key, value, 3)
     else if (lower === 'delta.minwriterversion') versions.minWriterVersion = requestedVersion(key, value, 7)
     else properties.set(key, value)
   }
-  return { properties, requests: { features, ...versions } }
+  return { properties, requests: { features, spellings, ...versions } }
 }
 
-function requestedFeature(name: string, value: string): string {
-  const feature = findFeature(name)
-  if (feature === undefined) throw deltaError('DELTA_UNSUPPORTED_FEATURES_IN_CONFIG', { feature: name })
+function requestedFeature(key: string, value: string): { name: string; spelling: string } {
+  const found = findFeatureByKey(key)
+  if (found === undefined) throw deltaError('DELTA_UNSUPPORTED_FEATURES_IN_CONFIG', { feature: key })
   if (!/^(supported|enabled)$/i.test(value))
-    throw deltaError('DELTA_UNSUPPORTED_FEATURE_STATUS', { feature: name, value })
-  return feature.name
+    throw deltaError('DELTA_UNSUPPORTED_FEATURE_STATUS', { feature: found.spelling, value })
+  return { name: found.feature.name, spelling: found.spelling }
 }
 
 function requestedVersion(key: string, value: string, highest: number): number {

@@ -18,6 +18,8 @@ import { validateWritable } from './write-gate.ts'
 export interface ProtocolContext {
   readonly requests: ProtocolRequests
   readonly path: string
+  /** whether the table is replaced: it gets the features of what it becomes, as a new one does */
+  readonly replaces?: boolean
 }
 
 /**
@@ -29,19 +31,22 @@ export interface ProtocolContext {
 export function planProtocol(
   before: Protocol | undefined,
   table: FeatureTable,
-  { requests, path }: ProtocolContext,
+  { requests, path, replaces }: ProtocolContext,
 ): Protocol {
   const old = before === undefined ? new Set(BASE_FEATURES) : featuresOf(before)
   const used = tableFeatures.filter((feature) => isUsed(feature, table))
-  const asked = new Set([...requests.features, ...impliedBy(requests)])
+  const asked = new Set([...requests.features, ...impliedFeatures(requests)])
   const manual =
-    before === undefined ? [] : used.filter((f) => !f.addedByProperty && !old.has(f.name) && !asked.has(f.name))
+    before === undefined || replaces
+      ? []
+      : used.filter((f) => !f.addedByProperty && !old.has(f.name) && !asked.has(f.name))
   if (manual.length > 0) {
     throw deltaError('DELTA_FEATURES_REQUIRE_MANUAL_ENABLEMENT', { path, features: manual.map(({ name }) => name) })
   }
   const wanted = withNeeds([...old, ...asked, ...used.map(({ name }) => name)])
   const isSame = before !== undefined && wanted.size === old.size
-  const protocol = isSame ? before : lowestProtocol(wanted, before === undefined ? undefined : spellingsOf(before))
+  const spellings = new Map([...requests.spellings, ...(before === undefined ? [] : spellingsOf(before))])
+  const protocol = isSame ? before : lowestProtocol(wanted, spellings)
   validateWritable(protocol, table, path)
   return protocol
 }
@@ -51,7 +56,10 @@ function isUsed(feature: TableFeature, table: FeatureTable): boolean {
   return feature.isActive !== whenListed && feature.isActive(table)
 }
 
-/** What legacy versions ask for; version 7 names nothing by itself. */
-function impliedBy({ minReaderVersion, minWriterVersion }: ProtocolRequests): Iterable<string> {
-  return minWriterVersion < 7 ? featuresOf({ minReaderVersion, minWriterVersion }) : []
+/** The features that protocol versions stand for; version 7 names none by itself. */
+export function impliedFeatures({
+  minReaderVersion,
+  minWriterVersion,
+}: Pick<Protocol, 'minReaderVersion' | 'minWriterVersion'>): ReadonlySet<string> {
+  return minWriterVersion < 7 ? featuresOf({ minReaderVersion, minWriterVersion }) : new Set()
 }
