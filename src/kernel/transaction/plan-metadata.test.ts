@@ -157,7 +157,7 @@ describe('changing a table', () => {
     const change = { set: new Map([['DELTA.APPENDONLY', 'false']]), unset: ['OWNER', 'keep', 'gone'] }
     expect(planMetadataChange(table, change, 'here').metadata.configuration).toEqual(
       new Map([
-        ['keep', 'x'],
+        ['owner', 'me'],
         ['delta.appendOnly', 'false'],
       ]),
     )
