@@ -126,6 +126,7 @@ export type { Comparison, RuleColumn, SkippingRule } from './scan/skipping-rule.
 export { arrayFileIndex, type CheckpointReader } from './snapshot/array-file-index.ts'
 export type {
   CheckpointFile,
+  CheckpointStatistics,
   CheckpointWriteOptions,
   FileActions,
   FileIndex,
@@ -160,6 +161,12 @@ export {
   statisticsLeaves,
 } from './statistics/select-columns.ts'
 export { parseColumnList, type StatisticsTable, statisticsColumns } from './statistics/statistics-columns.ts'
+export {
+  partitionValuesRow,
+  statisticsRow,
+  type TypedStatistics,
+  typedStatistics,
+} from './statistics/typed-statistics.ts'
 export {
   beginCreate,
   beginTransaction,

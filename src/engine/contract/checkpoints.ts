@@ -6,9 +6,25 @@ import {
   type FileIndex,
   parseAction,
   type RemoveFile,
+  statisticsRow,
+  typedStatistics,
 } from '../../kernel/index.ts'
+import {
+  binaryType,
+  booleanType,
+  dateType,
+  decimalType,
+  doubleType,
+  field,
+  integerType,
+  longType,
+  stringType,
+  structType,
+  timestampNtzType,
+  timestampType,
+} from '../../schema/index.ts'
 import { collect, parseJson } from '../../support/index.ts'
-import { type Check, type EngineSubject, equal, pages } from './ground.ts'
+import { type Check, type EngineSubject, equal, layoutOf, pages } from './ground.ts'
 
 const action = (text: string): Action => parseAction(parseJson(text))
 
@@ -96,6 +112,50 @@ export const contractCheckpoints: readonly Check[] = [
         content: 'v2',
       })
       equal(sorted(await readBack(subject, '_delta_log/2.checkpoint.parquet', KINDS)), sorted(all), 'v2')
+    },
+  ],
+  [
+    'statistics are kept as a struct alone, or beside their text, without loss',
+    async (subject) => {
+      const { engine, store } = subject
+      const layout = layoutOf(
+        [
+          field('long', longType),
+          field('money', decimalType(38, 4)),
+          field('at', timestampType),
+          field('local', timestampNtzType),
+          field('day', dateType),
+          field('text', stringType),
+          field('real', doubleType),
+          field('flag', booleanType),
+          field('inner', structType([field('deep', integerType)])),
+          field('p', dateType),
+          field('b', binaryType),
+        ],
+        { partitionColumns: ['p', 'b'] },
+      )
+      const typed = typedStatistics(layout, { kind: 'first', limit: -1, stringPrefixLength: 32 }, true)
+      const bounds = `{"long":9007199254740993,"money":1234567890123456789012345678901234.5678,"at":"2024-01-01T00:00:00.123Z","local":"1999-12-31T23:59:59.999","day":"0001-01-01","text":"é\\n\\"","real":1.5,"inner":{"deep":-7}}`
+      const stats = `{"numRecords":3,"minValues":${bounds},"maxValues":${bounds},"nullCount":{"long":0,"flag":2,"inner":{"deep":1}},"tightBounds":false}`
+      const partitionValues = new Map([
+        ['p', '2020-02-29'],
+        ['b', 'é'],
+      ])
+      const files: Action[] = [
+        { add: { ...add('a', 1), partitionValues, stats } },
+        { add: { ...add('bare', 1), partitionValues: new Map([...partitionValues].map(([name]) => [name, null])) } },
+      ]
+      for (const text of [true, false]) {
+        const key = `_delta_log/text-${text}.parquet`
+        await engine.writeCheckpoint(store, key, pages(files), { content: 'sidecar', statistics: { text, typed } })
+        const read = await readBack(subject, key, ['add'])
+        const found = new Map(read.map((item) => ('add' in item ? [item.add.path, item.add.stats] : ['', ''])))
+        equal(found.get('bare'), undefined, 'no statistics')
+        const rowOf = (given: string | undefined) =>
+          statisticsRow({ ...add('a', 1), ...(given && { stats: given }) }, typed.statistics)
+        equal(rowOf(found.get('a')), rowOf(stats), `the statistics, text ${text}`)
+        if (text) equal(found.get('a'), stats, 'the text itself')
+      }
     },
   ],
   [

@@ -1,5 +1,5 @@
 /** The columns of a checkpoint, as types. Source: Delta protocol, "Checkpoint Schema". */
-import type { ActionKind, CheckpointWriteOptions } from '../../kernel/index.ts'
+import type { ActionKind, CheckpointStatistics, CheckpointWriteOptions } from '../../kernel/index.ts'
 import {
   arrayType,
   booleanType,
@@ -9,6 +9,7 @@ import {
   longType,
   mapType,
   type StructField,
+  type StructType,
   stringType,
   structType,
 } from '../../schema/index.ts'
@@ -99,8 +100,28 @@ export function checkpointColumn(kind: CheckpointKind): StructField {
   return field(kind, types[kind])
 }
 
+export const PARSED_STATS = 'stats_parsed'
+export const PARSED_PARTITION_VALUES = 'partitionValues_parsed'
+
+const V2_ONLY: readonly CheckpointKind[] = ['checkpointMetadata', 'sidecar']
+const SIDECAR: readonly CheckpointKind[] = ['add', 'remove']
+
 /** The columns of a checkpoint that is written. */
-export function checkpointColumns(content: CheckpointWriteOptions['content']): readonly StructField[] {
-  const v2Only: readonly CheckpointKind[] = ['checkpointMetadata', 'sidecar']
-  return CHECKPOINT_KINDS.filter((kind) => content === 'v2' || !v2Only.includes(kind)).map(checkpointColumn)
+export function checkpointColumns({ content, statistics }: CheckpointWriteOptions): readonly StructField[] {
+  const kinds = CHECKPOINT_KINDS.filter((kind) => {
+    return content === 'sidecar' ? SIDECAR.includes(kind) : content === 'v2' || !V2_ONLY.includes(kind)
+  })
+  return kinds.map((kind) => (kind === 'add' ? addColumn(statistics) : checkpointColumn(kind)))
+}
+
+function addColumn({ text, typed }: CheckpointStatistics = { text: true }): StructField {
+  const { fields } = types.add as StructType
+  return field(
+    'add',
+    structType([
+      ...fields.filter(({ name }) => text || name !== 'stats'),
+      ...(typed?.partitionValues ? [field(PARSED_PARTITION_VALUES, typed.partitionValues)] : []),
+      ...(typed ? [field(PARSED_STATS, typed.statistics)] : []),
+    ]),
+  )
 }

@@ -19,7 +19,13 @@ import {
 } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { type JsonObject, type JsonValue, throwIfAborted } from '../../support/index.ts'
-import { type CheckpointKind, checkpointColumn, isCheckpointKind, REQUIRED_MEMBER } from './checkpoint-schema.ts'
+import {
+  type CheckpointKind,
+  checkpointColumn,
+  isCheckpointKind,
+  PARSED_STATS,
+  REQUIRED_MEMBER,
+} from './checkpoint-schema.ts'
 import { storeFile } from './store-file.ts'
 
 /** Actions handed on at once. */
@@ -95,8 +101,6 @@ async function* readActions(
   }
   if (page.length > 0) yield page
 }
-
-const PARSED_STATS = 'stats_parsed'
 
 /** The column of a kind; for adds with the statistics that are there as a struct only. */
 function wantedColumn(reader: ParquetReader, index: number, kind: CheckpointKind): StructField {

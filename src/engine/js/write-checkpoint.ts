@@ -1,9 +1,15 @@
 /** Writes actions as one Parquet file, a bounded number of rows at a time. */
-import type { Action, CheckpointWriteOptions } from '../../kernel/index.ts'
+import {
+  type Action,
+  type AddFile,
+  type CheckpointWriteOptions,
+  partitionValuesRow,
+  statisticsRow,
+} from '../../kernel/index.ts'
 import { ParquetWriter } from '../../parquet/index.ts'
 import { type DataType, type MapEntry, type StructType, structType, type Value } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
-import { checkpointColumns, isCheckpointKind } from './checkpoint-schema.ts'
+import { checkpointColumns, isCheckpointKind, PARSED_PARTITION_VALUES, PARSED_STATS } from './checkpoint-schema.ts'
 
 /** Rows are columns of JavaScript values until a row group is full, then bytes. */
 const ROW_GROUP_ROWS = 20_000
@@ -15,7 +21,7 @@ export async function writeCheckpoint(
   pages: AsyncIterable<readonly Action[]>,
   options: CheckpointWriteOptions,
 ): Promise<{ size: number; numActions: number }> {
-  const columns = checkpointColumns(options.content)
+  const columns = checkpointColumns(options)
   const writer = new ParquetWriter(structType(columns))
   const names = columns.map((column) => column.name)
   let group: Value[][] = columns.map(() => [])
@@ -42,7 +48,11 @@ export async function writeCheckpoint(
 
 function structValue(body: object, type: StructType): Value {
   const members = body as Readonly<Record<string, unknown>>
-  return type.fields.map((member) => memberValue(members[member.name], member.type))
+  return type.fields.map((member) => {
+    if (member.name === PARSED_STATS) return statisticsRow(body as AddFile, member.type as StructType)
+    if (member.name === PARSED_PARTITION_VALUES) return partitionValuesRow(body as AddFile, member.type as StructType)
+    return memberValue(members[member.name], member.type)
+  })
 }
 
 /** A member of an action as the value of its column: integers widened, maps as entries. */

@@ -3,7 +3,7 @@
  *
  * A checkpoint behind the cutoff becomes the new beginning; it, its commit and all that is later stay. Whatever is
  * deleted is below that beginning, so the table loads after any subset of the deletions. Source: Delta protocol,
- * "Metadata Cleanup".
+ * "Metadata Cleanup", "Checkpoint Protection".
  */
 import { isDeltaError, StorageError } from '../../errors/index.ts'
 import type { ObjectMeta } from '../../storage/index.ts'
@@ -12,7 +12,10 @@ import { decodePath, LOG_PREFIX, parseLogName, SIDECAR_PREFIX, STAGED_COMMIT_PRE
 import { property } from '../properties/index.ts'
 import type { CheckpointFile } from '../snapshot/file-index.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
+import { mayForget } from './checkpoint-protection.ts'
+import { ensureClassicName } from './classic-name.ts'
 import { completeCheckpoints, type LogCheckpoint, type LogFile } from './log-files.ts'
+import { hasV2Policy } from './write-checkpoint.ts'
 
 export interface CleanupOptions {
   readonly clock?: Clock
@@ -23,24 +26,22 @@ const PARALLEL = 8
 
 /** @returns how many objects were deleted; 0 when nothing is expired or nothing could begin the log anew */
 export async function cleanupLog(snapshot: Snapshot, options: CleanupOptions = {}): Promise<number> {
-  if (!isAllowed(snapshot)) return 0
+  if (!property(snapshot.configuration, 'enableExpiredLogCleanup')) return 0
   const nowMs = (options.clock ?? systemClock).now()
   const retentionMs = property(snapshot.configuration, 'logRetentionDuration')
   const cutoffMs = Math.floor((nowMs - retentionMs) / DAY_MS) * DAY_MS
   const { files, cutoffVersion } = await expiredFiles(snapshot, cutoffMs)
-  const beginning = await newBeginning(snapshot, files, cutoffVersion)
-  if (beginning === undefined) return 0
+  const checkpoint = await newBeginning(snapshot, files, cutoffVersion)
+  if (checkpoint === undefined) return 0
+  const beginning = checkpoint.version
+  const phases = deletionPhases(files, beginning)
+  const expires = phases.some((keys) => keys.length > 0)
+  if (expires && !(await mayForget(snapshot, files, beginning))) return 0
+  if (expires && hasV2Policy(snapshot)) await ensureClassicName(snapshot, checkpoint)
   let deleted = 0
-  for (const keys of deletionPhases(files, beginning)) deleted += await deleteAll(snapshot, keys)
+  for (const keys of phases) deleted += await deleteAll(snapshot, keys)
   deleted += await deleteAll(snapshot, await stagedCommits(snapshot, beginning))
   return deleted + (await deleteAll(snapshot, await orphanSidecars(snapshot, nowMs)))
-}
-
-/** A table that protects its checkpoints is left alone: whether its old versions may go takes reading each of them. */
-function isAllowed(snapshot: Snapshot): boolean {
-  const { configuration } = snapshot
-  if (property(configuration, 'requireCheckpointProtectionBeforeVersion') > 0) return false
-  return property(configuration, 'enableExpiredLogCleanup')
 }
 
 /** The log up to the newest commit that is not after the cutoff; commit times are made rising before they are compared. */
@@ -71,10 +72,10 @@ async function newBeginning(
   snapshot: Snapshot,
   files: readonly LogFile[],
   cutoffVersion: number,
-): Promise<number | undefined> {
+): Promise<LogCheckpoint | undefined> {
   const candidates = completeCheckpoints(files).filter((checkpoint) => checkpoint.version <= cutoffVersion)
   for (const checkpoint of candidates.reverse()) {
-    if (await isReadable(snapshot, checkpoint)) return checkpoint.version
+    if (await isReadable(snapshot, checkpoint)) return checkpoint
   }
   return undefined
 }

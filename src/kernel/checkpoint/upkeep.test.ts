@@ -128,8 +128,64 @@ describe('a checkpoint', () => {
     const clock = new Hand()
     const store = memoryStore({ clock })
     await create(store, clock, { configuration: new Map([['delta.checkpointPolicy', 'v2']]) })
-    await writeCheckpoint(await append(store, 'f1', clock), { clock })
-    expect(decodeUtf8(await store.get(checkpointKey(1)))).toContain('{"checkpointMetadata":{"version":1}}')
+    const hint = await writeCheckpoint(await append(store, 'f1', clock), { clock })
+    const { key, sidecars } = hint.v2Checkpoint!
+    expect(key).toMatch(/^_delta_log\/00000000000000000001\.checkpoint\.[-0-9a-f]{36}\.parquet$/)
+    expect(sidecars).toHaveLength(1)
+    const main = parseCommitText(await store.get(key))
+    expect(main.map((action: Action) => Object.keys(action)[0])).toEqual([
+      'protocol',
+      'metaData',
+      'checkpointMetadata',
+      'sidecar',
+    ])
+    const bytes = String(sidecars[0]!.sizeInBytes)
+    const tags = new Map([
+      ['sidecarNumActions', '1'],
+      ['sidecarSizeInBytes', bytes],
+      ['numOfAddFiles', '1'],
+    ])
+    expect(main[2]).toEqual({ checkpointMetadata: { version: 1, tags } })
+    expect(hint).toMatchObject({ version: 1, size: 5, numOfAddFiles: 1 })
+  })
+
+  test.each(['parquet', 'json'] as const)(
+    'of the v2 form, main file %s, has sidecars of bounded size',
+    async (mainFile) => {
+      const clock = new Hand()
+      const store = memoryStore({ clock })
+      await create(store, clock, { configuration: new Map([['delta.checkpointPolicy', 'v2']]) })
+      for (const path of ['f1', 'f2', 'f3', 'f4', 'f5']) await append(store, path, clock)
+      const before = await load(store)
+      const hint = await writeCheckpoint(before, { clock, mainFile, sidecarActions: 2 })
+      expect(hint.v2Checkpoint!.sidecars).toHaveLength(3)
+      for (let version = 0; version <= 5; version++) await store.delete(commitKey(version))
+      const after = await load(store)
+      expect(await liveFiles(store)).toEqual(expected(5))
+      expect([after.protocol, after.metadata, after.segment.checkpointVersion]).toEqual([
+        before.protocol,
+        before.metadata,
+        5,
+      ])
+    },
+  )
+
+  test('of the v2 form that fails leaves no sidecar behind', async () => {
+    for (let failCall = 1; ; failCall++) {
+      const clock = new Hand()
+      const store = memoryStore({ clock })
+      await create(store, clock, { configuration: new Map([['delta.checkpointPolicy', 'v2']]) })
+      for (const path of ['f1', 'f2', 'f3']) await append(store, path, clock)
+      const bad = faulty(store, { failCall, when: 'after-effect', methods: ['put'] })
+      const snapshot = Object.assign(Object.create(await load(store)), { store: bad }) as Snapshot
+      const failed = await writeCheckpoint(snapshot, { clock, sidecarActions: 1 }).then(
+        () => false,
+        () => true,
+      )
+      if (!failed) break
+      expect((await logNames(store)).filter((name) => /sidecars|checkpoint\./.test(name))).toEqual([])
+      expect(failCall).toBeLessThan(10)
+    }
   })
 
   test('gives the same table with every commit before it gone', async () => {
@@ -223,14 +279,43 @@ describe('UP-13: cleanup', () => {
     for (let version = 10; version <= 25; version++) expect(await liveFiles(store, version)).toEqual(expected(version))
   })
 
-  test.each([
-    ['delta.enableExpiredLogCleanup', 'false'],
-    ['delta.requireCheckpointProtectionBeforeVersion', '5'],
-  ])('is left alone where %s is %s', async (key, value) => {
+  test('is left alone where delta.enableExpiredLogCleanup is false', async () => {
     const clock = new Hand()
-    const store = await exampleLog(clock, { configuration: new Map([[key, value]]) })
+    const store = await exampleLog(clock, { configuration: new Map([['delta.enableExpiredLogCleanup', 'false']]) })
     clock.ms += 1000 * DAY_MS
     expect(await cleanupLog(await load(store), { clock })).toBe(0)
+  })
+
+  test.each([
+    ['15, every protocol below known', '15', undefined, true],
+    ['10, all protected versions gone at once', '10', 'liquid', true],
+    ['15, an unknown feature below', '15', 'liquid', false],
+  ])('of a table that protects versions below %s', async (_, before, feature, allowed) => {
+    const clock = new Hand()
+    const configuration = new Map([
+      ['delta.feature.checkpointProtection', 'supported'],
+      ['delta.requireCheckpointProtectionBeforeVersion', before],
+    ])
+    const store = await exampleLog(clock, { configuration })
+    if (feature !== undefined) {
+      const text = decodeUtf8(await store.get(commitKey(0)))
+      clock.ms = 100 * DAY_MS
+      await store.put(commitKey(0), encodeUtf8(text.replace('"writerFeatures":[', `"writerFeatures":["${feature}",`)))
+    }
+    turnToCutoff13(clock)
+    const snapshot = await load(store)
+    const deleted = await cleanupLog(snapshot, { clock })
+    expect(deleted > 0).toBe(allowed)
+    expect(await liveFiles(store)).toEqual(expected(25))
+  })
+
+  test('of a table with v2 checkpoints leaves one under the classic name', async () => {
+    const clock = new Hand()
+    const store = await exampleLog(clock, { configuration: new Map([['delta.checkpointPolicy', 'v2']]) })
+    turnToCutoff13(clock)
+    expect(await cleanupLog(await load(store), { clock })).toBeGreaterThan(0)
+    expect(decodeUtf8(await store.get(checkpointKey(10)))).toContain('"sidecar":')
+    for (let version = 10; version <= 25; version++) expect(await liveFiles(store, version)).toEqual(expected(version))
   })
 
   test('takes sidecars that no checkpoint names once they are a day old', async () => {

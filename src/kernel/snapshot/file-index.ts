@@ -8,6 +8,7 @@
 import type { ObjectStore } from '../../storage/index.ts'
 import type { Action, ActionKind, AddFile, RemoveFile } from '../actions/actions.ts'
 import type { SkippingRule } from '../scan/skipping-rule.ts'
+import type { TypedStatistics } from '../statistics/typed-statistics.ts'
 
 /** A file of a checkpoint that can hold actions: the main file, a part of a multi-part one, or a sidecar. */
 export interface CheckpointFile {
@@ -108,6 +109,15 @@ export interface LogEngine {
 }
 
 export interface CheckpointWriteOptions {
-  /** `v2` adds the columns checkpointMetadata and sidecar */
-  readonly content: 'v1' | 'v2'
+  /** `v2` adds the columns checkpointMetadata and sidecar; `sidecar` has add and remove alone */
+  readonly content: 'v1' | 'v2' | 'sidecar'
+  /** how files tell their statistics; as text when absent */
+  readonly statistics?: CheckpointStatistics
+}
+
+export interface CheckpointStatistics {
+  /** whether `add.stats` is written */
+  readonly text: boolean
+  /** the types of `add.stats_parsed` and `add.partitionValues_parsed`; absent: those are not written */
+  readonly typed?: TypedStatistics
 }

@@ -47,6 +47,13 @@ export class ParsedStats {
     const json = memberAt(values, path)
     return json === undefined || json === null ? undefined : parseBound(json, type, side)
   }
+
+  /** The bound as it stands there, which a row may pass by what its text left out. */
+  stored(side: BoundSide, path: readonly string[], type: DataType): Exclude<Value, null> | undefined {
+    const json = memberAt(side === 'min' ? this.root.minValues : this.root.maxValues, path)
+    // the lower bound is the one that is not widened
+    return json === undefined || json === null ? undefined : parseBound(json, type, 'min')
+  }
 }
 
 const nothing = new ParsedStats({})

@@ -8,14 +8,19 @@
 import { once } from 'node:events'
 import { createWriteStream, readFileSync, rmSync, statSync } from 'node:fs'
 import { assert } from '../../../errors/index.ts'
-import { type Action, type CheckpointWriteOptions, printAction } from '../../../kernel/index.ts'
+import type { Action, CheckpointStatistics, CheckpointWriteOptions } from '../../../kernel/index.ts'
 import type { ObjectStore } from '../../../storage/index.ts'
 import type { DuckDatabase } from '../instance.ts'
 import { quoteIdent, quoteLiteral } from '../sql-text.ts'
 import { actionType, type CheckpointKind } from './action-columns.ts'
+import { addType, printer } from './typed-statistics.ts'
 
 const V1: readonly CheckpointKind[] = ['txn', 'add', 'remove', 'metaData', 'protocol', 'domainMetadata']
-const V2: readonly CheckpointKind[] = [...V1, 'checkpointMetadata', 'sidecar']
+const KINDS: Readonly<Record<CheckpointWriteOptions['content'], readonly CheckpointKind[]>> = {
+  v1: V1,
+  v2: [...V1, 'checkpointMetadata', 'sidecar'],
+  sidecar: ['add', 'remove'],
+}
 
 /** Rows of a row group; bounds what the writer holds in memory. */
 const ROW_GROUP_ROWS = 50_000
@@ -32,9 +37,11 @@ export async function writeCheckpoint(
   const lines = database.tempFile('.ndjson')
   const parquet = database.tempFile('.parquet')
   try {
-    const kinds = write.options.content === 'v2' ? V2 : V1
-    const { numActions, longest } = await writeLines(lines, write.actions, kinds)
-    await database.withSession((session) => session.run(copyStatement(lines, { parquet, kinds, longest })))
+    const { content, statistics = { text: true } } = write.options
+    const kinds = KINDS[content]
+    const { numActions, longest } = await writeLines(lines, write.actions, { kinds, print: printer(statistics) })
+    const statement = copyStatement(lines, { parquet, kinds, longest, statistics })
+    await database.withSession((session) => session.run(statement))
     const size = statSync(parquet).size
     await store.put(key, readFileSync(parquet))
     return { size, numActions }
@@ -47,7 +54,7 @@ export async function writeCheckpoint(
 async function writeLines(
   path: string,
   pages: AsyncIterable<readonly Action[]>,
-  kinds: readonly CheckpointKind[],
+  { kinds, print }: { readonly kinds: readonly CheckpointKind[]; readonly print: (action: Action) => string },
 ): Promise<{ numActions: number; longest: number }> {
   const stream = createWriteStream(path)
   let numActions = 0
@@ -60,7 +67,7 @@ async function writeLines(
         `a checkpoint holds ${Object.keys(action)}`,
       )
     numActions += page.length
-    const printed = page.map(printAction)
+    const printed = page.map(print)
     for (const line of printed) longest = Math.max(longest, line.length * MAX_UTF8_BYTES)
     const text = `${printed.join('\n')}\n`
     if (!stream.write(text)) await once(stream, 'drain')
@@ -73,11 +80,17 @@ async function writeLines(
 /** Bytes one UTF-16 unit takes at most. */
 const MAX_UTF8_BYTES = 3
 
-function copyStatement(
-  lines: string,
-  { parquet, kinds, longest }: { parquet: string; kinds: readonly CheckpointKind[]; longest: number },
-): string {
-  const types = kinds.map((kind) => `${quoteLiteral(kind)}: ${quoteLiteral(actionType(kind))}`)
+interface CopyOptions {
+  readonly parquet: string
+  readonly kinds: readonly CheckpointKind[]
+  readonly longest: number
+  readonly statistics: CheckpointStatistics
+}
+
+function copyStatement(lines: string, { parquet, kinds, longest, statistics }: CopyOptions): string {
+  const types = kinds.map(
+    (kind) => `${quoteLiteral(kind)}: ${quoteLiteral(kind === 'add' ? addType(statistics) : actionType(kind))}`,
+  )
   const columns = kinds.map(quoteIdent).join(', ')
   return `COPY (SELECT ${columns} FROM read_json(${quoteLiteral(lines)}, format='newline_delimited',
     maximum_object_size=${Math.max(MIN_OBJECT_BYTES, 2 * longest)}, columns={${types.join(', ')}}))
