@@ -84,6 +84,8 @@ function wantedText(rule: ColumnRule, negation: 'not' | 'cannot'): string {
       return `${be} ${listText(rule.values.map((value) => valueText(value, rule.column)))}`
     case 'startsWith':
       return negation === 'cannot' ? `cannot begin with ${rule.prefix}` : `and does not begin with ${rule.prefix}`
+    case 'cycle':
+      return `${be} so`
     case 'isNull':
       return `${be} null`
     case 'isNotNull':

@@ -4,12 +4,13 @@
  * Source: Delta protocol, "Per-file Statistics"; `delta-protocol`, statistics and skipping.
  */
 import { compileEvaluator } from '../../expressions/index.ts'
-import type { Value } from '../../schema/index.ts'
+import type { DataType, Value } from '../../schema/index.ts'
 import { compareText } from '../../support/index.ts'
 import type { AddFile } from '../actions/actions.ts'
 import { compareValues } from '../partition/compare-values.ts'
 import { parsePartitionValue } from '../partition/partition-value.ts'
 import { type ParsedStats, parseStats } from '../statistics/parse-stats.ts'
+import { rowWith } from './invert.ts'
 import type { Comparison, RuleColumn, SkippingRule } from './skipping-rule.ts'
 
 type NonNull = Exclude<Value, null>
@@ -38,6 +39,7 @@ export type Proof =
 
 export type ColumnRule = Extract<SkippingRule, { readonly column: RuleColumn }>
 type RangeRule = Exclude<ColumnRule, { readonly kind: 'isNull' | 'isNotNull' }>
+type CycleRule = Extract<SkippingRule, { readonly kind: 'cycle' }>
 
 /** Files whose statistics were asked for, with what they say, for as long as somebody holds the file. */
 const parsed = new WeakMap<AddFile, ParsedStats>()
@@ -147,6 +149,8 @@ function partitionMatches(rule: ColumnRule, found: Value): boolean | undefined {
       return anyTrue(rule.values.map((value) => holds(found, '=', value, rule.column)))
     case 'compare':
       return holds(found, rule.op, rule.value, rule.column)
+    case 'cycle':
+      return undefined
   }
 }
 
@@ -183,9 +187,44 @@ function disproveByStats(rule: ColumnRule, stats: ParsedStats): Proof | undefine
   return isRangeRule(rule) ? disproveByRange(rule, stats) : undefined
 }
 
+/** Bounds within one period are as far apart as all the values of the expression are. */
+function cycleMayMatch(rule: CycleRule, min: NonNull | undefined, max: NonNull | undefined): boolean {
+  if (min === undefined || max === undefined) return true
+  const { expression, period, value, op, ordinals } = rule
+  const at = cycleEvaluators(rule)
+  try {
+    const [low, high] = [rowWith(ordinals, min), rowWith(ordinals, max)]
+    const [from, to] = [at.period(low), at.period(high)]
+    const [a, b] = [at.expression(low), at.expression(high)]
+    if (from === null || to === null || a === null || b === null) return true
+    if (compareValues(from, to, period.type as DataType) !== 0) return true
+    const type = expression.type as DataType
+    const order = compareValues(a, b, type)
+    if (order === undefined) return true
+    return order <= 0 ? comparisonMayMatch(type, op, value, a, b) : comparisonMayMatch(type, op, value, b, a)
+  } catch {
+    return true
+  }
+}
+
+interface CycleEvaluators {
+  readonly expression: (row: readonly Value[]) => Value
+  readonly period: (row: readonly Value[]) => Value
+}
+
+const cycles = new WeakMap<CycleRule, CycleEvaluators>()
+
+function cycleEvaluators(rule: CycleRule): CycleEvaluators {
+  const known = cycles.get(rule)
+  if (known !== undefined) return known
+  const made = { expression: compileEvaluator(rule.expression), period: compileEvaluator(rule.period) }
+  cycles.set(rule, made)
+  return made
+}
+
 function isRangeRule(rule: ColumnRule): rule is RangeRule {
   if (rule.kind === 'compare') return !rule.orNaN
-  return rule.kind === 'in' || rule.kind === 'startsWith'
+  return rule.kind === 'in' || rule.kind === 'startsWith' || rule.kind === 'cycle'
 }
 
 function disproveByRange(rule: RangeRule, stats: ParsedStats): Proof | undefined {
@@ -197,20 +236,21 @@ function disproveByRange(rule: RangeRule, stats: ParsedStats): Proof | undefined
 
 function rangeMayMatch(rule: RangeRule, min: NonNull | undefined, max: NonNull | undefined): boolean {
   if (rule.kind === 'startsWith') return prefixMayMatch(rule.prefix, min, max)
-  const { column } = rule
-  if (rule.kind === 'in') return rule.values.some((value) => comparisonMayMatch(column, '=', value, min, max))
-  return comparisonMayMatch(column, rule.op, rule.value, min, max)
+  if (rule.kind === 'cycle') return cycleMayMatch(rule, min, max)
+  const { type } = rule.column
+  if (rule.kind === 'in') return rule.values.some((value) => comparisonMayMatch(type, '=', value, min, max))
+  return comparisonMayMatch(type, rule.op, rule.value, min, max)
 }
 
 function comparisonMayMatch(
-  column: RuleColumn,
+  type: DataType,
   op: Comparison,
   value: NonNull,
   min: NonNull | undefined,
   max: NonNull | undefined,
 ): boolean {
-  const below = min === undefined ? undefined : compareValues(min, value, column.type)
-  const above = max === undefined ? undefined : compareValues(max, value, column.type)
+  const below = min === undefined ? undefined : compareValues(min, value, type)
+  const above = max === undefined ? undefined : compareValues(max, value, type)
   switch (op) {
     case '=':
       return !((below !== undefined && below > 0) || (above !== undefined && above < 0))

@@ -48,11 +48,9 @@ export interface Comparing {
 }
 
 /** @returns undefined where the expression's values, or the column's, cannot be put in order */
-export function preimage(
-  { expression, op, literal }: Comparing,
-  { column, direction }: Monotone,
-): Preimage | undefined {
-  const domain = domainOf(column.type as DataType)
+export function preimage({ expression, op, literal }: Comparing, source: Monotone): Preimage | undefined {
+  const { column, direction, isEverywhere } = source
+  const domain = domainOf(column.type as DataType, isEverywhere)
   if (domain === undefined) return undefined
   const search = new Search(expression, { ordinals: column.ordinals, domain, direction })
   if (!search.isDefined(domain.middle) || !search.keepsNaN(column.type as DataType)) return undefined
@@ -191,7 +189,7 @@ class Search {
 }
 
 /** A row, structs around the value included, in which all but the value is missing. */
-function rowWith(ordinals: readonly number[], value: Value): readonly Value[] {
+export function rowWith(ordinals: readonly number[], value: Value): readonly Value[] {
   const [first, ...rest] = ordinals
   const row: Value[] = []
   row[first!] = rest.length === 0 ? value : (rowWith(rest, value) as Value)
@@ -201,7 +199,13 @@ function rowWith(ordinals: readonly number[], value: Value): readonly Value[] {
 const FIRST_DAY = daysFromCivil({ year: 1, month: 1, day: 1 })
 const LAST_DAY = daysFromCivil({ year: 9999, month: 12, day: 31 })
 
-function domainOf(type: DataType): Domain | undefined {
+/** The years 1 to 9999 of a type of times; undefined for other types. */
+export function trustedRange(type: DataType): { readonly from: NonNull; readonly to: NonNull } | undefined {
+  const domain = domainOf(type, false)
+  return domain?.isPart ? { from: domain.value(domain.first), to: domain.value(domain.last) } : undefined
+}
+
+function domainOf(type: DataType, isEverywhere: boolean): Domain | undefined {
   switch (type.kind) {
     case 'byte':
       return whole(7n, Number)
@@ -212,9 +216,11 @@ function domainOf(type: DataType): Domain | undefined {
     case 'long':
       return whole(63n, (at) => at)
     case 'date':
+      if (isEverywhere) return whole(31n, Number)
       return { first: BigInt(FIRST_DAY), last: BigInt(LAST_DAY), middle: 0n, isPart: true, value: Number }
     case 'timestamp':
     case 'timestamp_ntz': {
+      if (isEverywhere) return whole(63n, (at) => at)
       const [first, end] = [BigInt(FIRST_DAY) * MICROS_PER_DAY, BigInt(LAST_DAY + 1) * MICROS_PER_DAY]
       return { first, last: end - 1n, middle: 0n, isPart: true, value: (at) => at }
     }

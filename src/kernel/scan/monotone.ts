@@ -7,7 +7,7 @@
  * of its column's values; in between it must not.
  */
 import { type BoundExpression, type ExpressionType, isInterval } from '../../expressions/index.ts'
-import { isNumeric } from '../../schema/index.ts'
+import { integerType, isNumeric, stringType, timestampType } from '../../schema/index.ts'
 
 type ColumnNode = Extract<BoundExpression, { kind: 'column' }>
 
@@ -15,6 +15,8 @@ export interface Monotone {
   readonly column: ColumnNode
   /** 1: never falls while the column rises; -1: never rises */
   readonly direction: 1 | -1
+  /** false: of the years 1 to 9999 only, where dates do not wrap and texts of years have four digits */
+  readonly isEverywhere: boolean
 }
 
 /** Which argument changes, and how the call follows it; the other arguments are literals. */
@@ -25,17 +27,33 @@ interface Follows {
 
 /** @returns undefined where the order of one column is not known to be kept, or the expression is a bare column */
 export function monotone(expression: BoundExpression): Monotone | undefined {
-  if (expression.kind === 'cast') return castFollows(expression) ? step(expression.child, 1) : undefined
+  if (expression.kind === 'cast') return castFollows(expression) ? step(expression.child, 1, true) : undefined
   if (expression.kind !== 'call' || expression.timeZone !== undefined) return undefined
-  const follows = callFollows(expression.name, expression.args)
-  return follows && step(expression.args[follows.argument]!, follows.direction)
+  const { name, args } = expression
+  const follows = callFollows(name, args)
+  return follows && step(args[follows.argument]!, follows.direction, !CALENDAR.has(name))
 }
 
-function step(child: BoundExpression, direction: 1 | -1): Monotone | undefined {
-  if (child.kind === 'column') return { column: child, direction }
+function step(child: BoundExpression, direction: 1 | -1, isEverywhere: boolean): Monotone | undefined {
+  if (child.kind === 'column') return { column: child, direction, isEverywhere }
   const inner = monotone(child)
-  return inner && { column: inner.column, direction: inner.direction === direction ? 1 : -1 }
+  if (inner === undefined) return undefined
+  const { column } = inner
+  return { column, direction: inner.direction === direction ? 1 : -1, isEverywhere: isEverywhere && inner.isEverywhere }
 }
+
+/** Functions that wrap, or are written otherwise, far away from today. */
+const CALENDAR: ReadonlySet<string> = new Set([
+  'date_add',
+  'date_sub',
+  'add_months',
+  'next_day',
+  'last_day',
+  'datediff',
+  'add_interval',
+  'subtract_interval',
+  'date_format',
+])
 
 const TIMES: ReadonlySet<string> = new Set(['date', 'timestamp', 'timestamp_ntz'])
 
@@ -154,4 +172,61 @@ const FIXED_WIDTH = new RegExp(
 function isFixedWidth(source: BoundExpression, pattern: string): boolean {
   const base = source.kind === 'cast' ? source.child : source
   return base.kind === 'column' && TIMES.has(base.type.kind) && FIXED_WIDTH.test(pattern)
+}
+
+/** An expression that runs through the same values again and again, in order each time. */
+export interface Cyclic {
+  readonly column: ColumnNode
+  /** changes where the cycle begins anew */
+  readonly period: BoundExpression
+}
+
+/** Parts of a date or time by what they begin anew with: a unit of `date_trunc`, or a part of its own. */
+const PERIODS: ReadonlyMap<string, string> = new Map([
+  ['month', 'YEAR'],
+  ['quarter', 'YEAR'],
+  ['dayofyear', 'YEAR'],
+  ['weekofyear', 'extract_yearofweek'],
+  ['day', 'MONTH'],
+  ['weekday', 'WEEK'],
+  ['extract_dayofweek_iso', 'WEEK'],
+  ['hour', 'DAY'],
+  ['minute', 'HOUR'],
+  ['second', 'MINUTE'],
+  ['extract_second', 'MINUTE'],
+])
+
+/** @returns undefined where no such part of one column is found, below and above what keeps order */
+export function cyclic(expression: BoundExpression): Cyclic | undefined {
+  if (expression.kind === 'cast') return castFollows(expression) ? cyclic(expression.child) : undefined
+  if (expression.kind !== 'call' || expression.timeZone !== undefined) return undefined
+  const { name, args } = expression
+  const unit = PERIODS.get(name)
+  if (unit !== undefined) return periodOf(args[0]!, unit)
+  const follows = callFollows(name, args)
+  return follows && cyclic(args[follows.argument]!)
+}
+
+function periodOf(source: BoundExpression, unit: string): Cyclic | undefined {
+  const inner: Pick<Monotone, 'column' | 'isEverywhere'> | undefined =
+    source.kind === 'column' ? { column: source, isEverywhere: true } : monotone(source)
+  if (inner === undefined || !inner.isEverywhere) return undefined
+  const { column } = inner
+  if (unit === 'extract_yearofweek') {
+    return { column, period: { kind: 'call', name: unit, args: [source], type: integerType } }
+  }
+  const instant: BoundExpression =
+    source.type.kind === 'timestamp' ? source : { kind: 'cast', child: source, type: timestampType, safe: false }
+  const word: BoundExpression = { kind: 'literal', value: unit, type: stringType }
+  return { column, period: { kind: 'call', name: 'date_trunc', args: [word, instant], type: timestampType } }
+}
+
+/** A column of which an expression gives the first characters: `left(name, 2)` is `substring(name, 1, 2)`. */
+export function beginningOf(expression: BoundExpression): { column: BoundExpression; length: number } | undefined {
+  if (expression.kind !== 'call' || expression.name !== 'substring') return undefined
+  const [column, start, count] = expression.args
+  if (column?.kind !== 'column' || start?.kind !== 'literal' || count?.kind !== 'literal') return undefined
+  const isFromStart = start.value === 0 || start.value === 1
+  const length = typeof count.value === 'number' ? count.value : 0
+  return isFromStart && length > 0 ? { column, length } : undefined
 }

@@ -8,9 +8,10 @@ import { type BoundExpression, childrenOf } from '../../expressions/index.ts'
 import type { Value } from '../../schema/index.ts'
 import type { TableLayout } from '../snapshot/layout.ts'
 import { boundText, literalText } from './bound-text.ts'
+import { withGeneratedPartitions } from './generated-partitions.ts'
 import { preimage } from './invert.ts'
 import { likePrefix } from './like-prefix.ts'
-import { monotone } from './monotone.ts'
+import { beginningOf, cyclic, monotone } from './monotone.ts'
 import { keepsValues, narrowLiteral } from './narrow-literal.ts'
 import { columnOf } from './rule-column.ts'
 import {
@@ -51,7 +52,7 @@ const FLIPPED: Readonly<Record<Comparison, Comparison>> = {
  * The rule of a predicate bound to the layout's schema: files it drops hold no row for which the predicate is TRUE.
  */
 export function skippingRule(predicate: BoundExpression, layout: TableLayout): SkippingRule {
-  return new RuleBuilder(layout).rule(predicate, 'true')
+  return withGeneratedPartitions(new RuleBuilder(layout).rule(predicate, 'true'), layout)
 }
 
 class RuleBuilder {
@@ -151,7 +152,10 @@ class RuleBuilder {
 
   /** @returns undefined where nothing is known of what the expression does to its column */
   private functionOfColumn(expression: BoundExpression, op: Comparison, literal: NonNull): SkippingRule | undefined {
-    const rule = this.preimage(expression, op, literal) ?? this.beginning(expression, op, literal)
+    const rule =
+      this.preimage(expression, op, literal) ??
+      this.beginning(expression, op, literal) ??
+      this.cycle(expression, op, literal)
     if (rule === undefined || rule.kind === 'never') return rule
     return { kind: 'implied', by: `${boundText(expression)} ${op} ${literalText(literal, expression.type)}`, rule }
   }
@@ -162,6 +166,15 @@ class RuleBuilder {
     if (source === undefined || typeof at !== 'object') return undefined
     const found = preimage({ expression, op, literal }, source)
     return found && preimageRule(at, found)
+  }
+
+  private cycle(expression: BoundExpression, op: Comparison, value: NonNull): SkippingRule | undefined {
+    const source = cyclic(expression)
+    const at = source && columnOf(source.column, this.layout)
+    // of a partition column the whole predicate is evaluated
+    if (source === undefined || typeof at !== 'object' || at.column.partition) return undefined
+    const { ordinals } = source.column
+    return { kind: 'cycle', column: at.column, ordinals, expression, period: source.period, op, value }
   }
 
   private beginning(expression: BoundExpression, op: Comparison, literal: NonNull): SkippingRule | undefined {
@@ -253,14 +266,4 @@ function uncast(expression: BoundExpression): BoundExpression {
   if (expression.kind !== 'cast' || expression.timeZone !== undefined) return expression
   if (!keepsValues(expression.child.type, expression.type)) return expression
   return uncast(expression.child)
-}
-
-/** A column of which an expression gives the first characters: `left(name, 2)` is `substring(name, 1, 2)`. */
-function beginningOf(expression: BoundExpression): { column: BoundExpression; length: number } | undefined {
-  if (expression.kind !== 'call' || expression.name !== 'substring') return undefined
-  const [column, start, count] = expression.args
-  if (column?.kind !== 'column' || start?.kind !== 'literal' || count?.kind !== 'literal') return undefined
-  const isFromStart = start.value === 0 || start.value === 1
-  const length = typeof count.value === 'number' ? count.value : 0
-  return isFromStart && length > 0 ? { column, length } : undefined
 }

@@ -42,6 +42,19 @@ export type SkippingRule =
     }
   /** some row may equal one of the values */
   | { readonly kind: 'in'; readonly column: RuleColumn; readonly values: readonly Exclude<Value, null>[] }
+  /**
+   * some row may have `expression op value`, where the expression keeps the order of the column as long as `period` gives
+   * the same: the month of a date within a year. An index that cannot evaluate it keeps every file
+   */
+  | {
+      readonly kind: 'cycle'
+      readonly column: RuleColumn
+      readonly ordinals: readonly number[]
+      readonly expression: BoundExpression
+      readonly period: BoundExpression
+      readonly op: Comparison
+      readonly value: Exclude<Value, null>
+    }
   /** some row may begin with the text */
   | { readonly kind: 'startsWith'; readonly column: RuleColumn; readonly prefix: string }
   | { readonly kind: 'isNull' | 'isNotNull'; readonly column: RuleColumn }

@@ -21,7 +21,14 @@ export function layoutOf(protocol: Protocol, metadata: Metadata): TableLayout {
   }
   const rowTracking = rowTrackingColumns(protocol, metadata)
   const columnMapping = columnMappingMode(protocol, metadata)
-  return { schema, partitionColumns, columnMapping, ...(rowTracking && { rowTracking }) }
+  const enforcesGeneration = schema.fields.some((f) => f.metadata['delta.generationExpression'] !== undefined)
+  return {
+    schema,
+    partitionColumns,
+    columnMapping,
+    ...(enforcesGeneration && supportsFeature(protocol, 'generatedColumns') && { enforcesGeneration }),
+    ...(rowTracking && { rowTracking }),
+  }
 }
 
 /** Ids are stable only while row tracking is enabled; a feature that is merely listed promises nothing to readers. */

@@ -12,6 +12,8 @@ export interface TableLayout {
   /** logical names, in order */
   readonly partitionColumns: readonly string[]
   readonly columnMapping: ColumnMappingMode
+  /** true: generated columns hold what their expressions give, as every writer of the table makes sure */
+  readonly enforcesGeneration?: boolean
   /** where files keep the ids of rows that were moved; present exactly when the table tracks its rows */
   readonly rowTracking?: RowTrackingColumns
   /** ordinals of the schema that are no columns of the table, and what each gives; made by `withHiddenColumns` */
