@@ -7,6 +7,7 @@ export {
   childrenOf,
   columnsOf,
 } from './bind/index.ts'
+export { mapBound } from './bind/map-bound.ts'
 export { type Cast, type CastOptions, canCast, castValue, makeCast } from './cast/index.ts'
 export { compileEvaluator, evaluate } from './evaluate/index.ts'
 export {

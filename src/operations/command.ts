@@ -10,6 +10,7 @@ import type { Expression } from '../expressions/index.ts'
 import type { AddFile, ChangeRange, Commit, FollowFrom, FollowOffset, FollowRules, Protocol } from '../kernel/index.ts'
 import type { StructType } from '../schema/index.ts'
 import type { AlterAction } from './alter/action.ts'
+import type { ChangeMetrics } from './dml/change-metrics.ts'
 import type { HistoryRow } from './history.ts'
 
 /** A table by its address: a path, `file://`, `http(s)://`, later `s3://` and catalog names. */
@@ -125,6 +126,43 @@ export interface WriteCommandResult {
   readonly numRemovedFiles: number
   /** why nothing was written */
   readonly skipped?: 'no rows' | 'table exists' | 'transaction already committed'
+}
+
+/** Rows for which a condition is TRUE leave the table. */
+export interface DeleteCommand {
+  readonly kind: 'delete'
+  readonly table: TableRef
+  /** absent: every row goes */
+  readonly where?: ExpressionInput
+  readonly userMetadata?: string
+}
+
+/** A column, or a member of a struct, and what it gets. */
+export interface ColumnValue {
+  /** names from the top level down, in any case */
+  readonly column: readonly string[]
+  /** over the columns of the old row; DEFAULT stands for the column's default */
+  readonly value: ExpressionInput
+}
+
+/** Columns of the rows for which a condition is TRUE get new values. */
+export interface UpdateCommand {
+  readonly kind: 'update'
+  readonly table: TableRef
+  /** at least one */
+  readonly set: readonly ColumnValue[]
+  /** absent: every row changes */
+  readonly where?: ExpressionInput
+  readonly userMetadata?: string
+}
+
+/** What DELETE and UPDATE did. */
+export interface ChangeResult {
+  /** the version made; null where no row was touched */
+  readonly version: number | null
+  readonly numAffectedRows: number
+  /** as `operationMetrics` of the commit has them */
+  readonly metrics: ChangeMetrics
 }
 
 export interface ScanCommand {
@@ -308,6 +346,8 @@ export interface CommandMap {
   create: { command: CreateCommand; result: CreateResult }
   alter: { command: AlterCommand; result: AlterResult }
   write: { command: WriteCommand; result: WriteCommandResult }
+  delete: { command: DeleteCommand; result: ChangeResult }
+  update: { command: UpdateCommand; result: ChangeResult }
   scan: { command: ScanCommand; result: ScanResult }
   changes: { command: ChangesCommand; result: ChangesResult }
   follow: { command: FollowCommand; result: AsyncIterable<FollowedBatch> }

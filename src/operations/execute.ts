@@ -6,6 +6,8 @@ import type { Command, CommandMap, CommandResult } from './command.ts'
 import type { OperationContext } from './context.ts'
 import { executeCreate } from './create.ts'
 import { executeDescribe, executeDetail, executeExists } from './describe.ts'
+import { executeDelete } from './dml/delete.ts'
+import { executeUpdate } from './dml/update.ts'
 import { executeHistory } from './history.ts'
 import { executeCommits, executeLog } from './log.ts'
 import { executeChanges } from './read/changes.ts'
@@ -24,6 +26,8 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   create: executeCreate,
   alter: executeAlter,
   write: executeWrite,
+  delete: executeDelete,
+  update: executeUpdate,
   scan: executeScan,
   changes: executeChanges,
   follow: executeFollow,

@@ -3,10 +3,12 @@ export type {
   AlterCommand,
   AlterResult,
   Backend,
+  ChangeResult,
   ChangesCommand,
   ChangesResult,
   CheckpointCommand,
   CheckpointResult,
+  ColumnValue,
   Command,
   CommandMap,
   CommandOptions,
@@ -16,6 +18,7 @@ export type {
   CountResult,
   CreateCommand,
   CreateResult,
+  DeleteCommand,
   DescribeCommand,
   DetailCommand,
   ExistsCommand,
@@ -36,6 +39,7 @@ export type {
   TableDescription,
   TableDetail,
   TableRef,
+  UpdateCommand,
   WriteCommand,
   WriteCommandResult,
   WriteMode,
@@ -44,6 +48,7 @@ export type {
 } from './command.ts'
 export { beginChange, commitChange, signed, tryCommit } from './commit.ts'
 export type { OperationContext, SnapshotLease } from './context.ts'
+export type { ChangeMetrics } from './dml/change-metrics.ts'
 export { ENGINE_INFO } from './engine-info.ts'
 export { executeCommand } from './execute.ts'
 export type { HistoryRow, TextMap } from './history.ts'

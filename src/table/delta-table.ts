@@ -10,6 +10,7 @@ import type {
   AlterAction,
   AlterResult,
   Backend,
+  ChangeResult,
   CommandOptions,
   ExpressionInput,
   ReadPoint,
@@ -21,6 +22,7 @@ import type {
 } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
 import { AlterableTable, type AlterOptions } from './alterable-table.ts'
+import { type ChangeOptions, deleteCommand, type UpdateChange, updateCommand } from './change.ts'
 import { TableChanges } from './changes.ts'
 import { type DetailRecord, detailRecord, type HistoryRecord, historyRecord } from './describe.ts'
 import { follow, type MicroBatch } from './follow.ts'
@@ -170,6 +172,43 @@ export class DeltaTable extends AlterableTable {
     this.refusePinned('is for reading', 'write')
     const command = writeCommand({ table: this.table, rows, options: { ...options, mode }, mustExist: true })
     return await this.backend.execute(command, runOptions(options))
+  }
+
+  /**
+   * Deletes the rows for which a condition is TRUE; called without one, all rows.
+   *
+   * Rows for which it is NULL stay. Files of which no row stays leave the table; in others rows are marked by deletion
+   * vectors where the table has them enabled, else the rows that stay are written anew. No row, no version.
+   *
+   * @throws DeltaError `DELTA_CANNOT_MODIFY_APPEND_ONLY`, `UNRESOLVED_COLUMN.…`, `DELTA_UNSUPPORTED_SUBQUERY` and other
+   * codes of the expression language, `DELTA_CONCURRENT_…`, `DELTA_TABLE_NOT_FOUND`, `LAKE_USAGE`
+   */
+  async delete(where: ExpressionInput, options?: ChangeOptions): Promise<ChangeResult>
+  async delete(): Promise<ChangeResult>
+  async delete(...call: [where?: ExpressionInput, options?: ChangeOptions]): Promise<ChangeResult> {
+    this.refusePinned('is for reading', 'delete')
+    const options = call[1] ?? {}
+    return await this.backend.execute(deleteCommand(this.table, call.slice(0, 1) as [], options), runOptions(options))
+  }
+
+  /**
+   * Sets columns of the rows for which a condition is TRUE.
+   *
+   * Values are SQL over the old row and are cast to their columns; generated columns that are not set follow. A row may
+   * move to another partition. No row, no version.
+   *
+   * @throws DeltaError as `delete`, and `DELTA_CONFLICT_SET_COLUMN`, `CAST_INVALID_INPUT`,
+   * `DELTA_CAST_OVERFLOW_IN_TABLE_WRITE`, `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `DELTA_VIOLATE_CONSTRAINT_WITH_VALUES`,
+   * `DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED`
+   */
+  async update(change: UpdateChange, options: ChangeOptions = {}): Promise<ChangeResult> {
+    this.refusePinned('is for reading', 'update')
+    return await this.backend.execute(updateCommand(this.table, change, options), runOptions(options))
+  }
+
+  /** The same: values are SQL in both. */
+  async updateExpr(change: UpdateChange, options: ChangeOptions = {}): Promise<ChangeResult> {
+    return await this.update(change, options)
   }
 
   /** What was done to the table, newest first, with the columns of DESCRIBE HISTORY. */

@@ -1,4 +1,5 @@
 export { AlterableTable, type AlterOptions } from './alterable-table.ts'
+export type { ChangeOptions, UpdateChange } from './change.ts'
 export { TableChanges } from './changes.ts'
 export type { ColumnChangeInput, ColumnInput, NewColumnInput, NewColumnsInput } from './column-input.ts'
 export { type ColumnOptions, DeltaTableBuilder } from './create-builder.ts'

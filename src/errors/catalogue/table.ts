@@ -157,4 +157,45 @@ export const tableErrors = {
     message: 'SYNC IDENTITY was asked for the column {column}, which is no identity column',
     sqlState: '429BQ',
   },
+  DELTA_CONFLICT_SET_COLUMN: {
+    message: 'the columns {columns} are set at once, and each can have one value only',
+    remedy: 'set a column once; set a struct or members of it, not both',
+    sqlState: '42701',
+  },
+  DELTA_UNSUPPORTED_FIELD_UPDATE_NON_STRUCT: {
+    message: 'only members of structs can be set, and {column} lies in a value of the type {type}',
+    remedy: 'set the whole column',
+    sqlState: '0A000',
+  },
+  DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION: {
+    message: 'a value of the type {from} cannot be assigned to {column}, which is {to}: their members differ',
+    remedy: 'name every member of the column, and no other',
+    sqlState: '42846',
+  },
+  DELTA_CAST_OVERFLOW_IN_TABLE_WRITE: {
+    message: 'the value {value} of the type {from} is too large for the column {column}, which is {to}',
+    remedy: 'use try_cast to get NULL instead',
+    sqlState: '22003',
+  },
+  DELTA_UNSUPPORTED_SUBQUERY: {
+    message: 'a subquery in the condition of {operation} is not supported: {expression}',
+    remedy: 'join the other table in a MERGE',
+    sqlState: '0AKDC',
+    kind: 'unsupported',
+  },
+  INVALID_NON_DETERMINISTIC_EXPRESSIONS: {
+    message: 'rows are chosen by {expression}, which may give another answer each time',
+    remedy: 'compute the value before',
+    sqlState: '42K0E',
+  },
+  UNSUPPORTED_EXPR_FOR_OPERATOR: {
+    message: 'rows are chosen by {expression}, which asks for more than one row',
+    remedy: 'aggregate in a SELECT before, and use its result',
+    sqlState: '42K0E',
+  },
+  DELTA_REPLACE_WHERE_MISMATCH: {
+    message: 'a row written does not satisfy replaceWhere, which is {predicate}; it holds {values}',
+    remedy: 'leave such rows out, or widen the predicate',
+    sqlState: '44000',
+  },
 } as const satisfies Record<string, ErrorSpec>

@@ -1,6 +1,6 @@
 /** Functions Spark has and this language refuses by name, and why. */
 import type { DeltaError } from '../../errors/index.ts'
-import { unsupported } from '../unsupported.ts'
+import { type RefusedConstruct, unsupported } from '../unsupported.ts'
 
 const CLOCK = [
   ...['current_date', 'curdate', 'current_timestamp', 'now', 'localtimestamp', 'current_time', 'current_timezone'],
@@ -100,18 +100,25 @@ const MISSING = [
   ...['make_valid_utf8', 'try_element', 'try_avg'],
 ]
 
-const GROUPS: readonly { readonly names: readonly string[]; readonly what: string; readonly advice: string }[] = [
+interface RefusedGroup {
+  readonly names: readonly string[]
+  readonly what: string
+  readonly advice: string
+  readonly construct?: RefusedConstruct
+}
+
+const GROUPS: readonly RefusedGroup[] = [
   { names: CLOCK, what: 'is not deterministic', advice: 'write the value itself' },
-  { names: RANDOM, what: 'is not deterministic', advice: 'compute the value before' },
-  { names: ROW, what: 'depends on where a row lies', advice: 'leave it out' },
-  { names: AGGREGATES, what: 'is an aggregate', advice: 'use it in a SELECT' },
-  { names: WINDOWS, what: 'is a window function', advice: 'use it in a SELECT' },
+  { names: RANDOM, what: 'is not deterministic', advice: 'compute the value before', construct: 'random' },
+  { names: ROW, what: 'depends on where a row lies', advice: 'leave it out', construct: 'random' },
+  { names: AGGREGATES, what: 'is an aggregate', advice: 'use it in a SELECT', construct: 'aggregate' },
+  { names: WINDOWS, what: 'is a window function', advice: 'use it in a SELECT', construct: 'aggregate' },
   { names: MISSING, what: 'is one of Spark that this package does not have', advice: 'compute the value before' },
-  { names: GENERATORS, what: 'gives many rows', advice: 'use it in a SELECT' },
+  { names: GENERATORS, what: 'gives many rows', advice: 'use it in a SELECT', construct: 'aggregate' },
 ]
 
 /** The refusal of a function by name; undefined where the name is unknown. */
 export function refuseKnown(name: string): DeltaError | undefined {
   const group = GROUPS.find(({ names }) => names.includes(name))
-  return group === undefined ? undefined : unsupported(`${name} (it ${group.what})`, group.advice)
+  return group === undefined ? undefined : unsupported(`${name} (it ${group.what})`, group.advice, group.construct)
 }

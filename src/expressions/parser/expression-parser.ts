@@ -78,7 +78,7 @@ export class ExpressionParser {
       return this.build.not(operand, this.from(start))
     }
     if (this.reader.atWord('EXISTS') && this.reader.atOperator('(', 1) && this.reader.atWord('SELECT', 2))
-      throw unsupported('a subquery', NO_SUBQUERY)
+      throw unsupported('a subquery', NO_SUBQUERY, 'subquery')
     return this.readPredicate(this.readValue())
   }
 
@@ -376,7 +376,8 @@ export class ExpressionParser {
     const { reader } = this
     const next = reader.peek(1)
     const follows = next.kind === 'operator' && next.key !== '*' && next.key !== '('
-    if (reader.atWord('SELECT') && !follows && next.kind !== 'end') throw unsupported('a subquery', NO_SUBQUERY)
+    if (reader.atWord('SELECT') && !follows && next.kind !== 'end')
+      throw unsupported('a subquery', NO_SUBQUERY, 'subquery')
   }
 
   /** The stretch from an offset to the end of what was read last. */

@@ -56,10 +56,12 @@ function isPrefix(prefix: readonly string[], path: readonly string[]): boolean {
 
 function allLeaves(layout: TableLayout): StatisticsLeaf[] {
   const partition = new Set(layout.partitionColumns)
+  // ids that moved rows bring along stand behind the table's own columns
+  const keptIds = new Set(Object.values(layout.rowTracking ?? {}))
   const leaves: StatisticsLeaf[] = []
   const visit = (struct: StructType, path: readonly string[], ordinals: readonly number[]) => {
     struct.fields.forEach((field, i) => {
-      if (path.length === 0 && partition.has(field.name)) return
+      if (path.length === 0 && (partition.has(field.name) || keptIds.has(field.name))) return
       const at = { path: [...path, physicalName(field, layout)], ordinals: [...ordinals, i] }
       if (field.type.kind === 'struct') visit(field.type, at.path, at.ordinals)
       else if (field.type.kind !== 'void') leaves.push({ ...at, type: field.type, hasBounds: hasBounds(field.type) })

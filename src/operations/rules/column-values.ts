@@ -80,7 +80,7 @@ const CLOCKS: ReadonlyMap<string, Clock> = new Map([
 ])
 
 /** The expression with what it asks of the clock put in: one time for a whole statement. */
-function atTime(node: Expression, nowMs: number): Expression {
+export function atTime(node: Expression, nowMs: number): Expression {
   switch (node.kind) {
     case 'call': {
       const clock = node.args.length === 0 ? CLOCKS.get(node.name) : undefined

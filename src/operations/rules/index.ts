@@ -1,4 +1,5 @@
 export { callExpression, columnExpression, longExpression } from './build-expression.ts'
+export { atTime } from './column-values.ts'
 export { type RuledFiller, recordFiller } from './fill-rows.ts'
 export {
   type IdentityColumn,

@@ -1,0 +1,178 @@
+/**
+ * The SET list of a change: which columns get which values, each of its column's own type.
+ *
+ * A value is cast to its column's type as CAST does it, whatever the types; structs are matched member by member, by
+ * name. An assignment to a member of a struct makes a new struct of the old one's other members. Source: the
+ * reference's UPDATE.
+ */
+import { deltaError, isDeltaError } from '../../errors/index.ts'
+import { type BoundExpression, bindExpression, type Expression, parseExpression } from '../../expressions/index.ts'
+import { type DataType, findField, foldCase, formatType, type StructType, stringType } from '../../schema/index.ts'
+import type { ColumnValue } from '../command.ts'
+import { atTime, type RowRules, refuseIdentityUpdate, valueOfDefault } from '../rules/index.ts'
+import { withRefusals } from './condition.ts'
+import { matchedStruct } from './match-struct.ts'
+
+/** A column, or a member of one, and what it gets, as expressions. */
+export interface Assignment {
+  /** names from the top level down, in any case */
+  readonly column: readonly string[]
+  /** DEFAULT is written as a column of that name */
+  readonly value: Expression
+}
+
+export interface AssignmentPlace {
+  readonly rules: RowRules
+  /** what values are bound to: the table's own columns first */
+  readonly schema: StructType
+}
+
+export interface SetList {
+  /** by ordinal of the table's schema, each of its column's type */
+  readonly values: ReadonlyMap<number, BoundExpression>
+  readonly schema: StructType
+}
+
+/** The SET list of an UPDATE: see `bindAssignments`. */
+export function bindSetList(
+  set: readonly ColumnValue[],
+  { nowMs, ...place }: AssignmentPlace & { readonly nowMs: number },
+): SetList {
+  const assignments = set.map(({ column, value }): Assignment => {
+    const parsed = typeof value === 'string' ? withRefusals('UPDATE', value, () => parseExpression(value)) : value
+    return { column, value: atTime(parsed, nowMs) }
+  })
+  return { values: bindAssignments(assignments, place), schema: place.rules.layout.schema }
+}
+
+/**
+ * Does work that evaluates assigned values; a number too large for its column is named as the reference names it.
+ *
+ * @throws DeltaError `DELTA_CAST_OVERFLOW_IN_TABLE_WRITE`, what the work throws
+ */
+export async function namedOverflow<T>({ values, schema }: SetList, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const codes = ['CAST_OVERFLOW', 'NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION'] as const
+    if (!isDeltaError(cause, ...codes)) throw cause
+    const narrowed = [...values].find(([, { kind }]) => kind === 'cast')
+    if (narrowed === undefined) throw cause
+    const { name, type } = schema.fields[narrowed[0]]!
+    const { value, from = 'number' } = cause.details
+    throw deltaError(
+      'DELTA_CAST_OVERFLOW_IN_TABLE_WRITE',
+      { value, from, column: name, to: formatType(type) },
+      { cause },
+    )
+  }
+}
+
+/** An assignment whose column is found and whose value has its type. */
+interface BoundAssignment {
+  readonly ordinals: readonly number[]
+  readonly value: BoundExpression
+}
+
+/**
+ * The new values of the top-level columns that change, by ordinal of the table's schema.
+ *
+ * @throws DeltaError `UNRESOLVED_COLUMN.…`, `FIELD_NOT_FOUND`, `DELTA_CONFLICT_SET_COLUMN`,
+ * `DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED`, `DELTA_UNSUPPORTED_FIELD_UPDATE_NON_STRUCT`,
+ * `DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION`, `DATATYPE_MISMATCH.…` and other codes of the expression language
+ */
+export function bindAssignments(
+  assignments: readonly Assignment[],
+  place: AssignmentPlace,
+): ReadonlyMap<number, BoundExpression> {
+  const bound = assignments.map((assignment) => bindAssignment(assignment, place))
+  refuseOverlaps(assignments, bound)
+  const tops = new Set(bound.map(({ ordinals }) => ordinals[0]!))
+  return new Map([...tops].map((top) => [top, newValue(columnAt(place, top), own(bound, top), 1)]))
+}
+
+function own(bound: readonly BoundAssignment[], top: number): readonly BoundAssignment[] {
+  return bound.filter(({ ordinals }) => ordinals[0] === top)
+}
+
+function columnAt({ rules }: AssignmentPlace, ordinal: number): Column {
+  const { name, type } = rules.layout.schema.fields[ordinal]!
+  return { kind: 'column', ordinals: [ordinal], path: [name], type }
+}
+
+type Column = Extract<BoundExpression, { kind: 'column' }>
+
+function bindAssignment({ column, value }: Assignment, place: AssignmentPlace): BoundAssignment {
+  const { rules, schema } = place
+  const target = bindTarget(column, rules.layout.schema)
+  const [top] = target.ordinals
+  refuseIdentityUpdate(rules, top!)
+  if (target.ordinals.length === 1 && isDefault(value, schema)) {
+    return { ordinals: target.ordinals, value: valueOfDefault(rules, top!) }
+  }
+  const name = target.path.join('.')
+  return { ordinals: target.ordinals, value: assignedValue(value, { type: target.type as DataType, name, schema }) }
+}
+
+function bindTarget(path: readonly string[], schema: StructType): Column {
+  const span = { start: 0, end: 0 }
+  const bound = bindExpression({ kind: 'column', path, span }, schema)
+  if (bound.kind === 'column') return bound
+  const base = bindExpression({ kind: 'column', path: path.slice(0, -1), span }, schema)
+  throw deltaError('DELTA_UNSUPPORTED_FIELD_UPDATE_NON_STRUCT', {
+    column: path.join('.'),
+    type: 'text' in base.type ? base.type.text : formatType(base.type),
+  })
+}
+
+function isDefault(value: Expression, schema: StructType): boolean {
+  const name = value.kind === 'column' && value.path.length === 1 ? value.path[0]! : ''
+  return foldCase(name) === 'default' && findField(schema, name) === undefined
+}
+
+export interface AssignedColumn {
+  readonly type: DataType
+  /** for messages */
+  readonly name: string
+  /** what the value is bound to */
+  readonly schema: StructType
+}
+
+/** A value as one of its column's type. */
+export function assignedValue(value: Expression, { type, name, schema }: AssignedColumn): BoundExpression {
+  const given = bindExpression(value, schema)
+  const matched = matchedStruct(value, given.type, type, name)
+  return bindExpression({ kind: 'cast', child: matched, type, safe: false, span: value.span }, schema)
+}
+
+/** @throws DeltaError `DELTA_CONFLICT_SET_COLUMN` where a column is set twice, or a struct and a member of it */
+function refuseOverlaps(assignments: readonly Assignment[], bound: readonly BoundAssignment[]): void {
+  for (const [i, a] of bound.entries()) {
+    for (const [j, b] of bound.entries()) {
+      if (i >= j) continue
+      const length = Math.min(a.ordinals.length, b.ordinals.length)
+      if (a.ordinals.slice(0, length).some((ordinal, at) => ordinal !== b.ordinals[at])) continue
+      const columns = [assignments[i]!, assignments[j]!].map(({ column }) => column.join('.'))
+      throw deltaError('DELTA_CONFLICT_SET_COLUMN', { columns })
+    }
+  }
+}
+
+/** A column, or a member, with what is assigned at or below it. */
+function newValue(column: Column, assignments: readonly BoundAssignment[], depth: number): BoundExpression {
+  const whole = assignments.find(({ ordinals }) => ordinals.length === depth)
+  if (whole !== undefined) return whole.value
+  const struct = column.type as StructType
+  const args = struct.fields.flatMap(({ name, type }, ordinal): BoundExpression[] => {
+    const member: Column = {
+      kind: 'column',
+      ordinals: [...column.ordinals, ordinal],
+      path: [...column.path, name],
+      type,
+    }
+    const below = assignments.filter(({ ordinals }) => ordinals[depth] === ordinal)
+    const label: BoundExpression = { kind: 'literal', value: name, type: stringType }
+    return [label, below.length === 0 ? member : newValue(member, below, depth + 1)]
+  })
+  return { kind: 'call', name: 'named_struct', args, type: struct }
+}

@@ -1,0 +1,163 @@
+/**
+ * UPDATE: columns of the rows for which a condition is TRUE get new values.
+ *
+ * Where the table has deletion vectors enabled the old rows are marked as deleted and the new ones go into files of their
+ * own, else the files touched are written anew. Source: the reference's UPDATE.
+ */
+import type { NamedExpression, WriteResult } from '../../engine/index.ts'
+import type { BoundExpression } from '../../expressions/index.ts'
+import { type AddFile, movedRowsTags, type Snapshot, type Transaction } from '../../kernel/index.ts'
+import { longType } from '../../schema/index.ts'
+import type { ChangeResult, UpdateCommand } from '../command.ts'
+import { beginChange } from '../commit.ts'
+import type { OperationContext } from '../context.ts'
+import { rowRules } from '../rules/index.ts'
+import { addFileOf } from '../write/write-plan.ts'
+import { bindSetList, namedOverflow } from './assignments.ts'
+import { bytesOf, type ChangeMetrics, NO_CHANGE, StepTimes } from './change-metrics.ts'
+import { type ChangedTable, changedTable, changeFileOf, changePlan, dataPlan, scanOf } from './changed-table.ts'
+import { type RowCondition, rowCondition } from './condition.ts'
+import { choose, columnAt, textConstant } from './expressions.ts'
+import { markDeleted } from './mark-deleted.ts'
+import { changeColumns, namedColumns } from './named-columns.ts'
+import { type NewRow, newRow } from './new-row.ts'
+import { PendingFiles } from './pending-files.ts'
+import { findTouched, type TouchedFile } from './touched-files.ts'
+
+/**
+ * @throws DeltaError `DELTA_CANNOT_MODIFY_APPEND_ONLY`, `DELTA_TABLE_NOT_FOUND`, those of `rowCondition`,
+ * `bindAssignments` and `Engine.write`, conflict codes, a `LAKE_STORAGE_…` code
+ */
+export async function executeUpdate(command: UpdateCommand, context: OperationContext): Promise<ChangeResult> {
+  return await context.withSnapshot(undefined, (snapshot) => updateTable(snapshot, command, context))
+}
+
+async function updateTable(
+  snapshot: Snapshot,
+  { where, set, userMetadata }: UpdateCommand,
+  context: OperationContext,
+): Promise<ChangeResult> {
+  const { layout } = snapshot
+  const nowMs = context.clock.now()
+  const condition = where === undefined ? undefined : rowCondition(where, { layout, operation: 'UPDATE', nowMs })
+  const rules = rowRules(snapshot, nowMs)
+  const setList = bindSetList(set, { rules, schema: layout.schema, nowMs })
+  const tags = movedRowsTags(layout)
+  const begun = beginChange(snapshot, context, {
+    operation: 'UPDATE',
+    operationParameters: { predicate: JSON.stringify(condition === undefined ? [] : [condition.text]) },
+    ...(tags && { tags }),
+    ...(userMetadata !== undefined && { userMetadata }),
+  })
+  const times = new StepTimes()
+  const table = changedTable(snapshot, context.location)
+  const { files, transaction } = await findTouched({ snapshot, transaction: begun, condition, context })
+  times.scanned()
+  if (files.length === 0) return { version: null, numAffectedRows: 0, metrics: { ...NO_CHANGE, numUpdatedRows: 0 } }
+  const pending = new PendingFiles(context)
+  const row = newRow(rules, setList.values)
+  return await namedOverflow(setList, () =>
+    pending.orDiscard(async () => {
+      const updated = await updateRows({ table, files, condition, row, transaction, pending, context })
+      const metrics = { ...updated.metrics, ...times.read() }
+      const version = await pending.commit(updated.transaction.setMetrics({ ...metrics }))
+      return { version, numAffectedRows: metrics.numUpdatedRows ?? 0, metrics }
+    }),
+  )
+}
+
+interface RowUpdate {
+  readonly table: ChangedTable
+  readonly files: readonly TouchedFile[]
+  readonly condition: RowCondition | undefined
+  readonly row: NewRow
+  readonly transaction: Transaction
+  readonly pending: PendingFiles
+  readonly context: OperationContext
+}
+
+async function updateRows(update: RowUpdate): Promise<{ transaction: Transaction; metrics: ChangeMetrics }> {
+  const { table, files, transaction, pending, context } = update
+  const { configuration } = table
+  const removed = filesOf(update)
+  const numUpdatedRows = files.reduce((sum, { numRows }) => sum + numRows, 0)
+  const marked = table.marksRows ? await markDeleted(files, { pending, context, configuration }) : undefined
+  const written = await (marked === undefined ? rewriteFiles(update) : writeUpdated(update))
+  const changes = table.feedsChanges ? await writeChanges(update) : []
+  const { adds = [], removes: _, ...vectors } = marked ?? { removes: [] }
+  const changed = transaction
+    .removeFiles(removed)
+    .addFiles([...adds, ...written.files.map(addFileOf)])
+    .addChangeFiles(changes.flatMap((result) => result.files.map(changeFileOf)))
+  const metrics = {
+    ...NO_CHANGE,
+    ...vectors,
+    numRemovedFiles: removed.length,
+    numRemovedBytes: marked === undefined ? bytesOf(removed) : 0,
+    numAddedFiles: written.files.length,
+    numAddedBytes: bytesOf(written.files),
+    numAddedChangeFiles: changes.reduce((sum, result) => sum + result.files.length, 0),
+    numCopiedRows: written.numRows - numUpdatedRows,
+    numUpdatedRows,
+  }
+  return { transaction: changed, metrics }
+}
+
+/** All rows of the files touched, those that are meant with their new values. */
+async function rewriteFiles(update: RowUpdate): Promise<WriteResult> {
+  const { condition } = update
+  const choice = (value: BoundExpression, old: BoundExpression) =>
+    condition === undefined ? value : choose(condition.filter, value, old)
+  return await writeRows(update, choice, undefined)
+}
+
+/** The rows that are meant, with their new values. */
+async function writeUpdated(update: RowUpdate): Promise<WriteResult> {
+  return await writeRows(update, (value) => value, update.condition?.filter)
+}
+
+/** @param choice of the new value of a column and its old one */
+async function writeRows(
+  update: RowUpdate,
+  choice: (value: BoundExpression, old: BoundExpression) => BoundExpression,
+  filter: BoundExpression | undefined,
+): Promise<WriteResult> {
+  const { table, row, transaction, pending, context } = update
+  const { layout, read, moved } = table
+  const values = layout.schema.fields.map((_, ordinal) => {
+    const old = columnAt(layout, ordinal)
+    return row.changed.has(ordinal) ? choice(row.values[ordinal]!, old) : old
+  })
+  if (moved !== undefined) {
+    // a row keeps its id; one that changes gets the version of this commit, which null stands for
+    values[moved.rowId] = columnAt(read, moved.rowId)
+    values[moved.rowCommitVersion] = choice(UNKNOWN_VERSION, columnAt(read, moved.rowCommitVersion))
+  }
+  const plan = { ...scanOf(table, filesOf(update), context), ...(filter && { filter }) }
+  const source = { kind: 'scan', plan, select: namedColumns(table.write, values) } as const
+  return await pending.write(source, { ...dataPlan(table, transaction, context), checks: row.checks })
+}
+
+const UNKNOWN_VERSION: BoundExpression = { kind: 'literal', value: null, type: longType }
+
+function filesOf({ files }: RowUpdate): readonly AddFile[] {
+  return files.map(({ file }) => file)
+}
+
+/** The rows before and after, for readers of the change feed. */
+async function writeChanges(update: RowUpdate): Promise<readonly WriteResult[]> {
+  const { table, row } = update
+  const { layout } = table
+  const old = layout.schema.fields.map((_, ordinal) => columnAt(layout, ordinal))
+  return [
+    await writeImages(update, changeColumns(layout, old, textConstant('update_preimage'))),
+    await writeImages(update, changeColumns(layout, row.values, textConstant('update_postimage'))),
+  ]
+}
+
+async function writeImages(update: RowUpdate, select: readonly NamedExpression[]): Promise<WriteResult> {
+  const { table, condition, pending, context } = update
+  const plan = scanOf(table, filesOf(update), context)
+  const filtered = condition === undefined ? plan : { ...plan, filter: condition.filter }
+  return await pending.write({ kind: 'scan', plan: filtered, select }, changePlan(table, context))
+}

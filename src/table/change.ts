@@ -1,0 +1,80 @@
+/** The commands of DELETE and UPDATE, from what a program says. */
+import { deltaError } from '../errors/index.ts'
+import { parseExpression } from '../expressions/index.ts'
+import type {
+  ColumnValue,
+  CommandOptions,
+  DeleteCommand,
+  ExpressionInput,
+  TableRef,
+  UpdateCommand,
+} from '../operations/index.ts'
+
+export interface ChangeOptions extends CommandOptions {
+  readonly userMetadata?: string
+}
+
+export interface UpdateChange {
+  /** rows for which it is TRUE; every row when it is left out */
+  readonly where?: ExpressionInput
+  /**
+   * new values by column, as SQL over the old row: `{ amount: 'amount * 2', 'address.city': "'Paris'" }`. A name with a
+   * dot of its own stands in backticks; `DEFAULT` is the column's default
+   */
+  readonly set: ReadonlyMap<string, ExpressionInput> | Readonly<Record<string, ExpressionInput>>
+}
+
+/**
+ * @param where the arguments of the call: a condition that was given and holds nothing is a mistake, not every row
+ * @throws DeltaError `LAKE_USAGE`
+ */
+export function deleteCommand(
+  table: TableRef,
+  where: readonly (ExpressionInput | undefined)[],
+  { userMetadata }: ChangeOptions,
+): DeleteCommand {
+  const [condition] = where
+  if (where.length > 0) refuseNothing(condition, 'delete')
+  return {
+    kind: 'delete',
+    table,
+    ...(condition !== undefined && { where: condition }),
+    ...(userMetadata !== undefined && { userMetadata }),
+  }
+}
+
+/** @throws DeltaError `LAKE_USAGE`, `PARSE_SYNTAX_ERROR` for a name that is none */
+export function updateCommand(table: TableRef, change: UpdateChange, { userMetadata }: ChangeOptions): UpdateCommand {
+  const { where } = change
+  if ('where' in change) refuseNothing(where, 'update')
+  const pairs: Iterable<readonly [string, ExpressionInput]> =
+    change.set instanceof Map ? change.set : Object.entries(change.set)
+  const set = Array.from(pairs, ([name, value]): ColumnValue => ({ column: columnPath(name), value }))
+  if (set.length === 0) throw usage('an update names no column to set', 'give at least one column in set')
+  return {
+    kind: 'update',
+    table,
+    set,
+    ...(where !== undefined && { where }),
+    ...(userMetadata !== undefined && { userMetadata }),
+  }
+}
+
+function refuseNothing(condition: ExpressionInput | null | undefined, verb: string): void {
+  const isText = typeof condition === 'string'
+  if (condition !== undefined && condition !== null && !(isText && condition.trim() === '')) return
+  throw usage(
+    `the condition of ${verb} is ${isText ? 'an empty text' : condition}`,
+    `leave it out to ${verb} every row`,
+  )
+}
+
+function columnPath(name: string): readonly string[] {
+  const parsed = parseExpression(name)
+  if (parsed.kind === 'column') return parsed.path
+  throw usage(`${name} in set is no column`, 'write a column, or a path of names with dots between them')
+}
+
+function usage(problem: string, advice: string): Error {
+  return deltaError('LAKE_USAGE', { problem, advice })
+}
