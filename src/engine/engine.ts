@@ -137,6 +137,8 @@ export interface WritePlan {
   readonly compression: 'zstd' | 'snappy' | 'uncompressed'
   /** bytes after which a new file is begun; about */
   readonly targetFileSize: number
+  /** files go into folders of names of so many random characters, 1 to 32, and not into one a partition */
+  readonly randomPrefixLength?: number
   /** which leaves get statistics */
   readonly statistics: StatisticsColumns
   /** true: statistics carry `tightBounds`, as tables with deletion vectors want */

@@ -98,6 +98,14 @@ export interface RecordSource {
 /** Objects, or arrays of objects, at once or one after the other. */
 export type RecordInput = Iterable<unknown> | AsyncIterable<unknown>
 
+/**
+ * How the columns of a source go into those of a table, cast as an INSERT does it: by place, into all of them or the ones
+ * named, or by name. A source of records is held to the table's columns without it.
+ */
+export type ColumnAssignment =
+  | { readonly by: 'position'; readonly columns?: readonly string[] }
+  | { readonly by: 'name' }
+
 export interface WriteCommand {
   readonly kind: 'write'
   readonly table: TableRef
@@ -113,6 +121,10 @@ export interface WriteCommand {
   readonly overwriteSchema?: boolean
   /** for a table that is made by this write */
   readonly properties?: ReadonlyMap<string, string>
+  /** for a source of `rows`; absent: columns by name, of exactly the table's types */
+  readonly assignment?: ColumnAssignment
+  /** bytes of a data file, about; the table's own size when absent */
+  readonly targetFileSize?: number
   readonly transaction?: WriteTransaction
   readonly userMetadata?: string
 }

@@ -8,6 +8,7 @@ export type {
   ChangesResult,
   CheckpointCommand,
   CheckpointResult,
+  ColumnAssignment,
   ColumnValue,
   Command,
   CommandMap,
@@ -55,4 +56,4 @@ export type { HistoryRow, TextMap } from './history.ts'
 export { prepareRowTracking } from './row-tracking.ts'
 export { columnPathText, type RowForm, type RowObject, rowDecoder, rowEncoder, SchemaGuess } from './values/index.ts'
 export { type MergedSchema, mergeSchemas } from './write/merge-schema.ts'
-export { addFileOf, type WriteTarget, writePlanOf } from './write/write-plan.ts'
+export { addFileOf, parseFileSize, type WriteTarget, writePlanOf } from './write/write-plan.ts'

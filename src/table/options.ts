@@ -81,6 +81,8 @@ export interface AppendOptions extends CommandOptions {
   /** the write is left out when the table holds this version, or a later one, of the application */
   readonly txn?: { readonly appId: string; readonly version: number | bigint }
   readonly userMetadata?: string
+  /** size of a data file, about: bytes, or as `64MB` */
+  readonly targetFileSize?: number | string
 }
 
 export interface OverwriteOptions extends AppendOptions {

@@ -1,6 +1,12 @@
 /** The write command of a call: which rows, in which mode, with which options. */
 import { deltaError } from '../errors/index.ts'
-import type { RecordInput, TableRef, WriteCommand, WriteMode } from '../operations/index.ts'
+import {
+  parseFileSize,
+  type RecordInput,
+  type TableRef,
+  type WriteCommand,
+  type WriteMode,
+} from '../operations/index.ts'
 import { propertyMap, schemaOf, type WriteOptions } from './options.ts'
 
 const MODES: readonly string[] = ['append', 'overwrite', 'error', 'ignore'] satisfies WriteMode[]
@@ -23,7 +29,7 @@ export function writeCommand({ table, rows, options, mustExist }: WriteCall): Wr
       allowed: `it is one of ${MODES.join(', ')}`,
     })
   }
-  const { partitionBy, mergeSchema, overwriteSchema, txn, userMetadata } = options
+  const { partitionBy, mergeSchema, overwriteSchema, txn, userMetadata, targetFileSize } = options
   return {
     kind: 'write',
     table,
@@ -41,7 +47,15 @@ export function writeCommand({ table, rows, options, mustExist }: WriteCall): Wr
     ...(options.properties && { properties: propertyMap(options.properties) }),
     ...(txn && { transaction: { appId: txn.appId, version: transactionVersion(txn.version) } }),
     ...(userMetadata !== undefined && { userMetadata }),
+    ...(targetFileSize !== undefined && { targetFileSize: fileSize(targetFileSize) }),
   }
+}
+
+function fileSize(size: number | string): number {
+  const bytes = typeof size === 'number' ? size : parseFileSize(size)
+  if (bytes !== undefined && Number.isSafeInteger(bytes) && bytes > 0) return bytes
+  const allowed = 'it is a number of bytes from 1 on, or a text such as 64MB'
+  throw deltaError('LAKE_INVALID_OPTION', { option: 'targetFileSize', value: size, allowed })
 }
 
 function transactionVersion(version: number | bigint): bigint {

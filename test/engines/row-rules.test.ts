@@ -296,4 +296,32 @@ describe.each([
       expect(await files()).toHaveLength(6)
     })
   })
+
+  describe('the layout of files', () => {
+    const wide = Array.from({ length: 60_000 }, (_, i) => ({ id: i, v: `${i * 7919}-${(i * 104_729) % 1_000_003}` }))
+    const FIELDS = [field('id', integerType), field('v', stringType)]
+
+    test('a write begins a new file about where it is asked to, or where the table says', async () => {
+      const table = await make(FIELDS)
+      const asked = await table.append(wide, { targetFileSize: '64KB' })
+      expect(asked.numFiles).toBeGreaterThan(2)
+      expect((await table.append(wide)).numFiles).toBe(1)
+      await expect(table.append(wide, { targetFileSize: 'large' })).rejects.toMatchObject({
+        code: 'LAKE_INVALID_OPTION',
+      })
+      await expect(table.append(wide, { targetFileSize: 0 })).rejects.toMatchObject({ code: 'LAKE_INVALID_OPTION' })
+      expect(await table.count()).toBe(120_000)
+    })
+
+    test('delta.randomizeFilePrefixes puts files into folders of random names', async () => {
+      const properties = { 'delta.randomizeFilePrefixes': 'true', 'delta.randomPrefixLength': '3' }
+      const table = await make(FIELDS, properties, ['v'])
+      await table.append([
+        { id: 1, v: 'a/b' },
+        { id: 2, v: null },
+      ])
+      for (const { key } of await files()) expect(key).toMatch(/^[a-z0-9]{3}\/[^/=]+\.parquet$/)
+      expect(await sorted(table)).toEqual(['{"id":1,"v":"a/b"}', '{"id":2,"v":null}'])
+    })
+  })
 })

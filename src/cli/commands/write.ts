@@ -4,7 +4,13 @@ import { stat } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { causeText, deltaError } from '../../errors/index.ts'
-import type { WriteCommand, WriteCommandResult, WriteMode, WriteSource } from '../../operations/index.ts'
+import {
+  parseFileSize,
+  type WriteCommand,
+  type WriteCommandResult,
+  type WriteMode,
+  type WriteSource,
+} from '../../operations/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
 import { type RecordFormat, RecordPlaces, readRecords } from '../input/record-file.ts'
 import { rememberFolders } from '../made-folders.ts'
@@ -25,6 +31,7 @@ interface WriteOptions {
   readonly property?: ReadonlyMap<string, string>
   readonly txn?: { readonly appId: string; readonly version: bigint }
   readonly userMetadata?: string
+  readonly targetFileSize?: number
 }
 
 const EXAMPLES = `
@@ -52,6 +59,7 @@ function define(command: Command): void {
     .option('--property <key=value>', 'property of a new table; may be repeated', parseProperty, new Map())
     .option('--txn <app:version>', 'write at most once for this application and version', parseTransaction)
     .option('--user-metadata <text>', 'text kept with the commit')
+    .option('--target-file-size <size>', 'size of a data file, about, such as 64MB', parseSize)
     .addHelpText('after', EXAMPLES)
 }
 
@@ -91,6 +99,12 @@ function parseTransaction(text: string): WriteOptions['txn'] {
   const match = /^(.+):(\d+)$/s.exec(text)
   if (match === null) throw new InvalidArgumentError('It is APP:VERSION, the version a whole number.')
   return { appId: match[1]!, version: BigInt(match[2]!) }
+}
+
+function parseSize(text: string): number {
+  const size = parseFileSize(text)
+  if (size === undefined) throw new InvalidArgumentError('It is a number of bytes, or a text such as 64MB.')
+  return size
 }
 
 function refuseUnbuilt({ replaceWhere, dynamicPartitionOverwrite }: WriteOptions): void {
@@ -158,7 +172,7 @@ async function totalBytes(files: readonly string[]): Promise<number | undefined>
 }
 
 function writeCommand(location: string, source: WriteSource, options: WriteOptions): WriteCommand {
-  const { mode, partitionBy, mergeSchema, overwriteSchema, property, txn, userMetadata } = options
+  const { mode, partitionBy, mergeSchema, overwriteSchema, property, txn, userMetadata, targetFileSize } = options
   return {
     kind: 'write',
     table: { location },
@@ -170,6 +184,7 @@ function writeCommand(location: string, source: WriteSource, options: WriteOptio
     ...(property && property.size > 0 && { properties: property }),
     ...(txn && { transaction: txn }),
     ...(userMetadata !== undefined && { userMetadata }),
+    ...(targetFileSize !== undefined && { targetFileSize }),
   }
 }
 

@@ -246,4 +246,18 @@ export const contractRules: readonly Check[] = [
       equal(await keysOf(subject.store), [], 'objects in the store')
     },
   ],
+  [
+    'files of a plan with random prefixes lie in folders of so many characters, not in one a partition',
+    async (subject) => {
+      const layout = layoutOf([field('p', stringType), field('n', integerType)], { partitionColumns: ['p'] })
+      const rows = Array.from({ length: 8 }, (_, i): Row => [`p${i}`, i])
+      const { files } = await writeRows(subject, layout, rows, { randomPrefixLength: 20, directory: 'd' })
+      equal(
+        files.every(({ key }) => /^d\/[a-z0-9]{20}\/[^/]+\.parquet$/.test(key)),
+        true,
+        'keys',
+      )
+      equal(new Set(files.map(({ key }) => key.slice(0, 22))).size, 8, 'different folders')
+    },
+  ],
 ]

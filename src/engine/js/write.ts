@@ -4,11 +4,18 @@
  * Rows are kept as they come until there are enough for a row group; a file is ended when it is big enough. On failure
  * every file that was put is deleted again.
  */
-import { formatPartitionValue, type PartitionValues, partitionDirectory, physicalName } from '../../kernel/index.ts'
+import { formatPartitionValue, type PartitionValues, physicalName } from '../../kernel/index.ts'
 import { ParquetWriter } from '../../parquet/index.ts'
 import { type Row, type StructType, structType } from '../../schema/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
-import type { EngineOptions, RowSource, WritePlan, WriteResult, WrittenFile } from '../index.ts'
+import {
+  dataFolder,
+  type EngineOptions,
+  type RowSource,
+  type WritePlan,
+  type WriteResult,
+  type WrittenFile,
+} from '../index.ts'
 import { rowAdapter } from './adapt-rows.ts'
 import { copiedRows, copiedSchema } from './copy.ts'
 import { FileStatistics } from './file-statistics.ts'
@@ -151,9 +158,8 @@ class PartitionedWriter {
     partition.file = undefined
     const bytes = file.parquet.finish()
     const suffix = this.plan.compression === 'uncompressed' ? '' : '.snappy'
-    const { directory, filePrefix = 'part-' } = this.plan
-    const folder = directory === undefined ? '' : `${directory}/`
-    const key = `${folder}${partitionDirectory(partition.values)}${filePrefix}${randomUuid()}${suffix}.parquet`
+    const { filePrefix = 'part-' } = this.plan
+    const key = `${dataFolder(this.plan, partition.values)}${filePrefix}${randomUuid()}${suffix}.parquet`
     const { signal } = this.options
     // known before it is put: a put that failed may have had its effect
     this.files.push({

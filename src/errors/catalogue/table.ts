@@ -198,4 +198,26 @@ export const tableErrors = {
     remedy: 'leave such rows out, or widen the predicate',
     sqlState: '44000',
   },
+  DELTA_INSERT_COLUMN_ARITY_MISMATCH: {
+    message: 'the data has not enough {what}: {given} for {wanted}',
+    remedy: 'give a value for each, or name the columns that get one',
+    sqlState: '42802',
+  },
+  'INSERT_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS': {
+    message: '{wanted} columns are named, and the data has {given}',
+    sqlState: '21S01',
+  },
+  'INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS': {
+    message: '{wanted} columns are named, and the data has {given}',
+    sqlState: '21S01',
+  },
+  DELTA_INSERT_COLUMN_MISMATCH: {
+    message: 'the column {column} is NOT NULL, has no default, and gets no value',
+    remedy: 'give a value for it',
+    sqlState: '42802',
+  },
+  'DELTA_DUPLICATE_COLUMNS_FOUND.READ_SCHEMA': {
+    message: 'the data has the columns {columns}, which mean the same, regardless of case',
+    sqlState: '42711',
+  },
 } as const satisfies Record<string, ErrorSpec>

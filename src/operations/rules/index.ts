@@ -18,6 +18,7 @@ export {
 export { type CheckConstraint, checkConstraints, constraintCheck } from './row-checks.ts'
 export {
   explicitIdentity,
+  fillableColumns,
   type GeneratedColumn,
   planRules,
   type RowRules,

@@ -8,7 +8,7 @@ import type { RowCheck, WritePlan } from '../../engine/index.ts'
 import { deltaError } from '../../errors/index.ts'
 import type { BoundExpression } from '../../expressions/index.ts'
 import type { TableLayout } from '../../kernel/index.ts'
-import type { StructField } from '../../schema/index.ts'
+import type { StructField, StructType } from '../../schema/index.ts'
 import { defaultOf, defaultValue, generatedValue, generationOf } from './column-values.ts'
 import { type IdentityColumn, identityColumns, nextNumber } from './identity.ts'
 import { generatedCheck, tableChecks } from './row-checks.ts'
@@ -61,6 +61,13 @@ export function rowRules({ layout, metadata }: RuledTable, nowMs: number): RowRu
     identities: identityColumns(schema),
     defaults: new Map(withDefault.map(([ordinal, field]) => [ordinal, defaultValue(field, nowMs)])),
   }
+}
+
+/** Ordinals of the top-level columns that get a value where a row brings none: generated, identity, with a default. */
+export function fillableColumns(schema: StructType): ReadonlySet<number> {
+  const isFilled = (field: StructField) => generationOf(field) !== undefined || defaultOf(field) !== undefined
+  const filled = [...schema.fields.entries()].filter(([, field]) => isFilled(field)).map(([ordinal]) => ordinal)
+  return new Set([...filled, ...identityColumns(schema).map(({ ordinal }) => ordinal)])
 }
 
 /**

@@ -1,11 +1,12 @@
 /** The rows of a write before a table is looked at: which columns they have, and how an engine gets them. */
 
-import type { RowSource } from '../../engine/index.ts'
-import { deltaError } from '../../errors/index.ts'
+import type { Engine, RowSource } from '../../engine/index.ts'
+import { assert, deltaError } from '../../errors/index.ts'
 import { foldCase, type Row, type StructType } from '../../schema/index.ts'
-import type { RecordSource, WriteSource } from '../command.ts'
-import { type RowRules, type RuledFiller, recordFiller } from '../rules/index.ts'
+import type { ColumnAssignment, RecordSource, WriteSource } from '../command.ts'
+import { fillableColumns, type RowRules, type RuledFiller, recordFiller } from '../rules/index.ts'
 import { CellGuess, isRecord, rowEncoder, SchemaGuess } from '../values/index.ts'
+import { assignColumns } from './assign-columns.ts'
 import { PAGE_RECORDS, peekPages, recordPages } from './record-pages.ts'
 
 /** records of a stream that decide the types of its columns; of an array all do */
@@ -33,6 +34,9 @@ export interface SourceNeeds {
   readonly growing: boolean
   /** for messages */
   readonly location: string
+  readonly engine: Engine
+  /** how columns of a source of `rows` go into the known ones */
+  readonly assignment?: ColumnAssignment | undefined
 }
 
 /**
@@ -42,7 +46,10 @@ export interface SourceNeeds {
  * `LAKE_NUMBER_NEEDS_TYPE`
  */
 export async function prepareSource(source: WriteSource, needs: SourceNeeds): Promise<PreparedSource> {
-  if (source.kind === 'rows') return { schema: source.schema, rows: (rules) => moved(source, rules) }
+  if (source.kind === 'rows') {
+    const assigned = assignedRows(source, needs)
+    return { schema: assigned.schema, rows: (rules) => moved(assigned, rules) }
+  }
   const pages = recordPages(source.records)
   const infers = source.schema === undefined && (needs.known === undefined || needs.growing)
   if (!infers) return { schema: source.schema, rows: (rules) => encoded(rules, pages, source, needs) }
@@ -69,8 +76,34 @@ function inferSchema(
   throw deltaError('LAKE_EMPTY_SCHEMA', { reason: seen === 0 ? 'it has no rows' : 'it holds nothing but null' })
 }
 
+type MovedSource = Extract<WriteSource, { kind: 'rows' }>
+
+/** The rows in the table's columns, as an INSERT puts them there. */
+function assignedRows(source: MovedSource, needs: SourceNeeds): MovedSource {
+  const { known, assignment, growing, location, engine } = needs
+  if (known === undefined || assignment === undefined) return source
+  const target = { schema: known, filled: fillableColumns(known), growing, location }
+  const { schema, isPlain, assign } = assignColumns(source.schema, assignment, target)
+  if (isPlain && assignment.by === 'name') return { ...source, schema }
+  const pages = rowPages(source.source, engine)
+  const rows = (async function* () {
+    for await (const page of pages) yield page.map(assign)
+  })()
+  return { kind: 'rows', schema, source: { kind: 'rows', schema, rows } }
+}
+
+async function* rowPages(source: RowSource, engine: Engine): AsyncGenerator<readonly Row[]> {
+  assert(source.kind !== 'text', 'raw text has the columns of its table')
+  if (source.kind === 'rows') return yield* source.rows
+  assert(source.select === undefined, 'a scan that computes columns gives those of its table')
+  for await (const batch of engine.scan(source.plan)) {
+    const columns = batch.schema.fields.map((_, i) => batch.column(i))
+    yield Array.from({ length: batch.numRows }, (_, at) => columns.map((column) => column[at]!))
+  }
+}
+
 /** Rows that the engine takes as they are. */
-function moved(source: Extract<WriteSource, { kind: 'rows' }>, { layout }: RowRules): RuledRows {
+function moved(source: MovedSource, { layout }: RowRules): RuledRows {
   const { fields } = layout.schema
   const given = source.schema.fields.map(({ name }) => fields.findIndex((f) => foldCase(f.name) === foldCase(name)))
   return { source: source.source, given: new Set(given) }

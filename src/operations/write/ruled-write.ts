@@ -17,12 +17,15 @@ import {
   shiftOf,
 } from '../rules/index.ts'
 import type { PreparedSource } from './prepare-source.ts'
-import { addFileOf, writePlanOf } from './write-plan.ts'
+import { addFileOf, type WriteTarget, writePlanOf } from './write-plan.ts'
 
 export interface RuledResult {
   readonly written: WriteResult
   readonly numbers: NumbersTaken
 }
+
+/** What a write asks of its files. */
+type FileLayout = Pick<WriteTarget, 'targetFileSize'>
 
 /**
  * Writes the files of a transaction; none of them is in it yet.
@@ -33,19 +36,20 @@ export async function writeRuled(
   source: PreparedSource,
   transaction: Transaction,
   context: OperationContext,
+  layout: FileLayout = {},
 ): Promise<RuledResult> {
   const { engine, options } = context
   const rules = rowRules(transaction, context.clock.now())
   const { source: rows, given, filler } = source.rows(rules)
   // what fills records has refused explicit numbers row by row
   const filled = filler === undefined ? rules : { ...rules, identities: [] }
-  const plan = { ...planOf(transaction, context), ...planRules(filled, given) }
+  const plan = { ...planOf(transaction, context, layout), ...planRules(filled, given) }
   const written = await engine.write(rows, plan, options)
   return { written, numbers: filler?.numbersTaken() ?? numbersOfPlan(plan, written.numRows) }
 }
 
-function planOf({ layout, metadata, domains }: Transaction, { store }: OperationContext) {
-  return writePlanOf({ store, layout, configuration: metadata.configuration, domains })
+function planOf({ layout, metadata, domains }: Transaction, { store }: OperationContext, files: FileLayout) {
+  return writePlanOf({ store, layout, configuration: metadata.configuration, domains, ...files })
 }
 
 /**
@@ -57,6 +61,7 @@ export async function writeRenumbered(
   { written, numbers }: RuledResult,
   transaction: Transaction,
   context: OperationContext,
+  files: FileLayout = {},
 ): Promise<RuledResult> {
   if (numbers.last.size === 0) return { written, numbers: NO_NUMBERS }
   const { layout } = transaction
@@ -72,7 +77,7 @@ export async function writeRenumbered(
     .map((field) => ({ name: field.name, expression: bindExpression(moved(field), layout.schema) }))
   const again = await context.engine.write(
     { kind: 'scan', plan, select },
-    planOf(transaction, context),
+    planOf(transaction, context, files),
     context.options,
   )
   return { written: again, numbers: shifted(numbers, shift) }

@@ -13,6 +13,8 @@ import {
 import type { ObjectStore } from '../../storage/index.ts'
 
 const TARGET_FILE_BYTES = 128 * 1024 * 1024
+/** A longer name spreads files no further. */
+const MAX_PREFIX = 32
 
 export interface WriteTarget {
   readonly store: ObjectStore
@@ -21,18 +23,51 @@ export interface WriteTarget {
   readonly configuration: ReadonlyMap<string, string>
   /** its domains: clustering columns have statistics in every file */
   readonly domains?: ReadonlyMap<string, DomainMetadata>
+  /** bytes of a file, about, where the write asks for a size of its own */
+  readonly targetFileSize?: number
 }
 
 /** @throws DeltaError `DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED` for a property whose text is no value of it */
-export function writePlanOf({ store, layout, configuration, domains = new Map() }: WriteTarget): WritePlan {
+export function writePlanOf(target: WriteTarget): WritePlan {
+  const { store, layout, configuration, domains = new Map(), targetFileSize = targetSizeOf(configuration) } = target
   return {
     store,
     layout,
     compression: compressionOf(configuration),
-    targetFileSize: TARGET_FILE_BYTES,
+    targetFileSize,
     statistics: statisticsColumns({ layout, configuration, domains }),
     ...(property(configuration, 'enableDeletionVectors') && { tightBounds: true }),
+    ...(property(configuration, 'randomizeFilePrefixes') && {
+      randomPrefixLength: Math.min(property(configuration, 'randomPrefixLength'), MAX_PREFIX),
+    }),
   }
+}
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['b', 1],
+  ['k', 1024],
+  ['m', 1024 ** 2],
+  ['g', 1024 ** 3],
+])
+
+/** A property that other engines set on a table; the reference refuses to set it, so that this package does not either. */
+const TARGET_PROPERTY = 'delta.targetfilesize'
+
+function targetSizeOf(configuration: ReadonlyMap<string, string>): number {
+  const text = [...configuration].find(([key]) => key.toLowerCase() === TARGET_PROPERTY)?.[1]
+  return (text === undefined ? undefined : parseFileSize(text)) ?? TARGET_FILE_BYTES
+}
+
+/**
+ * Bytes of a size as text: `134217728`, `64MB`, `1 GiB`; units are powers of 1,024.
+ *
+ * @returns undefined for what is no size from one byte on
+ */
+export function parseFileSize(text: string): number | undefined {
+  const match = /^\s*(\d{1,15})\s*(?:([kmg])(?:i?b)?|b)?\s*$/i.exec(text)
+  const size = match === null ? 0 : Number(match[1]) * UNITS.get(match[2]?.toLowerCase() ?? '')!
+  return size >= 1 && Number.isSafeInteger(size) ? size : undefined
 }
 
 function compressionOf(configuration: ReadonlyMap<string, string>): WritePlan['compression'] {

@@ -41,6 +41,7 @@ const MODE_NAMES: Readonly<Record<WriteMode, string>> = {
  */
 export async function executeWrite(command: WriteCommand, context: OperationContext): Promise<WriteCommandResult> {
   const { mode, mustExist, overwriteSchema } = command
+  validateFileSize(command.targetFileSize)
   if (overwriteSchema && mode !== 'overwrite') {
     throw deltaError('LAKE_INVALID_OPTION', {
       option: 'overwriteSchema',
@@ -57,6 +58,11 @@ export async function executeWrite(command: WriteCommand, context: OperationCont
   return await context.withSnapshot(undefined, (snapshot) => writeInto(snapshot, command, context))
 }
 
+function validateFileSize(size: number | undefined): void {
+  if (size === undefined || (Number.isSafeInteger(size) && size > 0)) return
+  throw deltaError('LAKE_INVALID_OPTION', { option: 'targetFileSize', value: size, allowed: 'it is a number of bytes' })
+}
+
 function nothingWritten(skipped: WriteCommandResult['skipped']): WriteCommandResult {
   return {
     version: null,
@@ -70,7 +76,7 @@ function nothingWritten(skipped: WriteCommandResult['skipped']): WriteCommandRes
 
 async function createByWrite(command: WriteCommand, context: OperationContext): Promise<WriteCommandResult> {
   const { store, engine } = context
-  const needs = { known: undefined, growing: false, location: context.location }
+  const needs = { known: undefined, growing: false, location: context.location, engine }
   const source = await prepareSource(command.source, needs)
   const spec = {
     schema: source.schema!,
@@ -94,12 +100,18 @@ async function writeInto(
   const overwrites = command.mode === 'overwrite'
   const known = command.overwriteSchema ? undefined : snapshot.schema
   const growing = command.mergeSchema ?? false
-  const source = await prepareSource(command.source, { known, growing, location: context.location })
+  const { location, engine } = context
+  const { assignment } = command
+  const source = await prepareSource(command.source, { known, growing, location, engine, assignment })
   const shape = targetShape(snapshot, source.schema, command)
   transaction = withShape(transaction, shape)
   const removed = overwrites ? await planScan(snapshot, undefined, signalOf(context)) : []
   if (overwrites) transaction = transaction.readsTable().removeFiles(removed)
   return await writeAndCommit({ transaction, source, removed, command, context, changed: shape !== undefined })
+}
+
+function sizeOf({ targetFileSize }: WriteCommand): { targetFileSize?: number } {
+  return targetFileSize === undefined ? {} : { targetFileSize }
 }
 
 function signalOf({ options }: OperationContext): { signal?: AbortSignal } {
@@ -140,7 +152,7 @@ interface WriteTask {
 
 async function writeAndCommit(task: WriteTask): Promise<WriteCommandResult> {
   const { transaction, source, removed, command, context } = task
-  const result = await writeRuled(source, transaction, context)
+  const result = await writeRuled(source, transaction, context, sizeOf(command))
   const isNew = transaction.base.snapshot === undefined
   const { length } = result.written.files
   if (!isNew && length === 0 && removed.length === 0 && !(command.overwriteSchema && task.changed)) {
@@ -233,7 +245,7 @@ function losesNumbersOnly({ transaction, command, changed }: WriteTask, { number
 async function commitRenumbered(task: WriteTask, result: RuledResult, snapshot: Snapshot): Promise<WriteCommandResult> {
   const { context, command, retries = 0 } = task
   const transaction = beginChange(snapshot, context, transactionOptions(command))
-  const again = await writeRenumbered(result, transaction, context)
+  const again = await writeRenumbered(result, transaction, context, sizeOf(command))
   await deleteFiles(result.written, context)
   return await commitOrDelete({ ...task, transaction, retries: retries + 1 }, again)
 }

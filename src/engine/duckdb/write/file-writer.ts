@@ -13,14 +13,13 @@ import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
 import {
   formatPartitionValue,
   type PartitionValues,
-  partitionDirectory,
   physicalName,
   type StatisticsLeaf,
   statisticsLeaves,
 } from '../../../kernel/index.ts'
 import type { StructField, Value } from '../../../schema/index.ts'
 import { makeFolder } from '../../../storage/fs/index.ts'
-import type { WritePlan, WrittenFile } from '../../index.ts'
+import { dataFolder, type WritePlan, type WrittenFile } from '../../index.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { pathList, quoteIdent, quoteLiteral } from '../sql-text.ts'
 import { literal } from '../values/literal.ts'
@@ -196,15 +195,8 @@ export class FileWriter {
   }
 
   private async writeFile(partitionValues: PartitionValues, relation: string): Promise<void> {
-    const directory = partitionDirectory(
-      this.partition.map(({ field }) => [
-        field.name,
-        partitionValues.get(physicalName(field, this.plan.layout)) ?? null,
-      ]),
-    )
-    const { directory: folder, filePrefix = '' } = this.plan
-    const name = `${filePrefix}${randomUUID().replaceAll('-', '')}.parquet`
-    const key = `${folder === undefined ? '' : `${folder}/`}${directory}${name}`
+    const name = `${this.plan.filePrefix ?? ''}${randomUUID().replaceAll('-', '')}.parquet`
+    const key = dataFolder(this.plan, partitionValues) + name
     const path = this.plan.store.localPath?.(key) ?? this.database.tempFile('.parquet')
     await makeFolder(dirname(path)).catch((cause: unknown) => {
       throw writeFailure(cause, key)
