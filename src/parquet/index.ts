@@ -1,4 +1,4 @@
-export { type ChunkBounds, chunkBounds } from './bounds.ts'
+export { type GroupStatistics, groupStatistics } from './bounds.ts'
 export { FIELD_ID_KEY } from './field-id.ts'
 export { memoryFile, type ParquetFile } from './file.ts'
 export type { ChunkStatistics, ColumnChunk, ParquetFooter, RowGroup } from './footer.ts'

@@ -20,7 +20,7 @@ import {
   voidType,
 } from '../schema/index.ts'
 import { Decimal } from '../support/index.ts'
-import { chunkBounds, FIELD_ID_KEY, memoryFile, openParquet, type ParquetFile, ParquetWriter } from './index.ts'
+import { FIELD_ID_KEY, groupStatistics, memoryFile, openParquet, type ParquetFile, ParquetWriter } from './index.ts'
 
 function write(type: DataType, values: readonly Value[], keyValues = new Map<string, string>()) {
   const writer = new ParquetWriter(structType([field('x', type)]), { keyValues })
@@ -148,24 +148,38 @@ describe('dates of the calendar before 1582', () => {
   })
 })
 
-describe('bounds of a row group', () => {
-  const boundsOf = async (type: DataType, values: readonly Value[]) => {
+describe('statistics of a row group', () => {
+  const statisticsOf = async (type: DataType, values: readonly Value[], name = 'x') => {
     const reader = await openParquet(memoryFile('f', write(type, values)))
-    return chunkBounds(reader, reader.footer.rowGroups[0]!, 'x', type)
+    const statistics = groupStatistics(reader, reader.footer.rowGroups[0]!)
+    const path = name.split('.')
+    const leaf = type.kind === 'struct' ? type.fields[0]!.type : type
+    const [min, max] = (['min', 'max'] as const).map((side) => statistics.bound(side, path, leaf))
+    return { rows: statistics.numRecords, nulls: statistics.nullCount(path), min, max }
   }
 
   test('are exact for whole numbers, times and small decimals', async () => {
-    expect(await boundsOf(longType, [2n ** 60n + 1n, null, -1n])).toEqual({ min: -1n, max: 2n ** 60n + 1n })
-    expect(await boundsOf(decimalType(9, 2), [new Decimal(-5n, 2), new Decimal(7n, 2)])).toEqual({
-      min: new Decimal(-5n, 2),
-      max: new Decimal(7n, 2),
+    expect(await statisticsOf(longType, [2n ** 60n + 1n, null, -1n])).toEqual({
+      ...{ rows: 3n, nulls: 1n, min: -1n, max: 2n ** 60n + 1n },
+    })
+    expect(await statisticsOf(decimalType(9, 2), [new Decimal(-5n, 2), new Decimal(7n, 2)])).toMatchObject({
+      ...{ min: new Decimal(-5n, 2), max: new Decimal(7n, 2) },
     })
   })
 
+  test('of a member of a struct count the structs that are null', async () => {
+    const struct = structType([field('a', integerType)])
+    expect(await statisticsOf(struct, [[1], [null], null, [7]], 'x.a')).toEqual({ rows: 4n, nulls: 2n, min: 1, max: 7 })
+  })
+
   test('are not given where they would prove nothing', async () => {
-    expect(await boundsOf(doubleType, [1, Number.NaN])).toBeUndefined()
-    expect(await boundsOf(stringType, ['a'])).toBeUndefined()
-    expect(await boundsOf(integerType, [null])).toBeUndefined()
+    expect(await statisticsOf(doubleType, [Number.NaN])).toMatchObject({ min: undefined, max: undefined })
+    expect(await statisticsOf(integerType, [null])).toMatchObject({ nulls: 1n, min: undefined })
+    expect(await statisticsOf(arrayType(integerType), [[1, 2]], 'x')).toMatchObject({
+      nulls: undefined,
+      min: undefined,
+    })
+    expect(await statisticsOf(integerType, [1], 'y')).toMatchObject({ nulls: undefined, min: undefined })
   })
 })
 

@@ -57,6 +57,28 @@ export function fileMayMatch(rule: SkippingRule, file: AddFile): boolean {
   return disprove(rule, file) === undefined
 }
 
+/** What is known of some rows: of a file by the log, of a row group by a footer. Paths are physical names. */
+export type RowStatistics = Pick<ParsedStats, 'numRecords' | 'nullCount' | 'bound'>
+
+/** Whether some of the rows may make the rule true, whatever their partition is. */
+export function rowsMayMatch(rule: SkippingRule, statistics: RowStatistics): boolean {
+  switch (rule.kind) {
+    case 'never':
+      return false
+    case 'keep':
+    case 'partitionPredicate':
+      return true
+    case 'and':
+      return rule.rules.every((inner) => rowsMayMatch(inner, statistics))
+    case 'or':
+      return rule.rules.some((inner) => rowsMayMatch(inner, statistics))
+    case 'implied':
+      return rowsMayMatch(rule.rule, statistics)
+    default:
+      return rule.column.partition || disproveByStats(rule, statistics) === undefined
+  }
+}
+
 /** @returns the proof that no row of the file makes the rule true, or undefined when there is none */
 export function disprove(rule: SkippingRule, file: AddFile): Proof | undefined {
   switch (rule.kind) {
@@ -177,7 +199,7 @@ function holds(left: NonNull, op: Comparison, right: NonNull, column: RuleColumn
   }
 }
 
-function disproveByStats(rule: ColumnRule, stats: ParsedStats): Proof | undefined {
+function disproveByStats(rule: ColumnRule, stats: RowStatistics): Proof | undefined {
   const { column } = rule
   if (stats.numRecords === 0n) return { kind: 'empty' }
   const nulls = stats.nullCount(column.path)
@@ -227,7 +249,7 @@ function isRangeRule(rule: ColumnRule): rule is RangeRule {
   return rule.kind === 'in' || rule.kind === 'startsWith' || rule.kind === 'cycle'
 }
 
-function disproveByRange(rule: RangeRule, stats: ParsedStats): Proof | undefined {
+function disproveByRange(rule: RangeRule, stats: RowStatistics): Proof | undefined {
   const { column } = rule
   const min = stats.bound('min', column.path, column.type)
   const max = stats.bound('max', column.path, column.type)

@@ -114,7 +114,7 @@ const days = [0, 19722, 19723, 19782, 19783, 19784, -719162, -719163, 2932896, 2
 const sources: Readonly<Record<string, readonly [values: readonly Value[], literals: readonly string[]]>> = {
   timestamp: [
     days.flatMap((day) =>
-      [0n, 3_600_000_000n, 46_800_000_000n, 86_399_999_999n].map((n) => BigInt(day) * 86_400_000_000n + n),
+      [0n, 3_600_000_000n, 43_200_000_000n, 86_399_999_999n].map((n) => BigInt(day) * 86_400_000_000n + n),
     ),
     ["TIMESTAMP'2024-01-01 00:00:00Z'", "TIMESTAMP'2024-03-01 12:00:00Z'", "TIMESTAMP'1970-01-01 00:00:00Z'"],
   ],
