@@ -9,7 +9,7 @@ import type { Batch, RowSource } from '../engine/index.ts'
 import type { Expression } from '../expressions/index.ts'
 import type { AddFile, ChangeRange, Commit, FollowFrom, FollowOffset, FollowRules, Protocol } from '../kernel/index.ts'
 import type { StructType } from '../schema/index.ts'
-import type { AlterAction } from './alter/action.ts'
+import type { AlterAction, ColumnPath } from './alter/action.ts'
 import type { ChangeMetrics } from './dml/change-metrics.ts'
 import type { HistoryRow } from './history.ts'
 
@@ -39,13 +39,20 @@ export interface Progress {
 export interface CreateCommand {
   readonly kind: 'create'
   readonly table: TableRef
-  readonly schema: StructType
+  /** the columns of `rows` when absent */
+  readonly schema?: StructType
   readonly partitionBy?: readonly string[]
+  readonly clusterBy?: readonly ColumnPath[]
   readonly properties?: ReadonlyMap<string, string>
   readonly name?: string
   readonly description?: string
-  /** what to do where a table is: fail, or leave it as it is */
-  readonly ifExists: 'error' | 'ignore'
+  /** what to do where a table is: fail, leave it as it is, or put the new one in its place, its history kept */
+  readonly ifExists: 'error' | 'ignore' | 'replace'
+  /** true: a table that is not there is an error, for one that is to be replaced */
+  readonly mustExist?: boolean
+  /** what the table holds from the start */
+  readonly rows?: WriteSource
+  readonly userMetadata?: string
 }
 
 export interface CreateResult {

@@ -48,7 +48,7 @@ export function newColumnsOf(columns: NewColumnsInput): NewColumn[] {
   if ('kind' in columns) return columns.fields.map(newColumn)
   return columns.map(({ name, type, comment, position }) => ({
     path: columnPathOf(name),
-    ...typeOf(type),
+    ...columnTypeOf(type),
     ...(comment !== undefined && { comment }),
     ...(position !== undefined && { position }),
   }))
@@ -59,7 +59,7 @@ function newColumn({ name, type, nullable, metadata }: StructField): NewColumn {
 }
 
 /** A type, and what a column keeps of it in its metadata: the length of a CHAR or VARCHAR. */
-function typeOf(type: DataType | string): Pick<NewColumn, 'type' | 'metadata'> {
+export function columnTypeOf(type: DataType | string): Pick<NewColumn, 'type' | 'metadata'> {
   if (typeof type !== 'string') return { type }
   const dataType = parseDataType(type)
   const { metadata } = parseTableSchema(`c ${type}`).fields[0]!
@@ -69,6 +69,6 @@ function typeOf(type: DataType | string): Pick<NewColumn, 'type' | 'metadata'> {
 export function columnChangeOf(column: ColumnInput, change: ColumnChangeInput): ColumnChange {
   const { type, ...rest } = change
   if (type === undefined) return { column: columnPathOf(column), ...rest }
-  const { metadata, ...parsed } = typeOf(type)
+  const { metadata, ...parsed } = columnTypeOf(type)
   return { column: columnPathOf(column), ...rest, ...parsed, ...(metadata && { typeMetadata: metadata }) }
 }

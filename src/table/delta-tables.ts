@@ -21,6 +21,11 @@ export interface DeltaTables {
 
   createIfNotExists(): DeltaTableBuilder
 
+  /** Puts a new table where one is: schema, partitioning and properties are new, its history is kept. */
+  replace(): DeltaTableBuilder
+
+  createOrReplace(): DeltaTableBuilder
+
   /**
    * Writes rows to a path, making the table where there is none.
    *
@@ -43,6 +48,8 @@ export function deltaTables(backend: () => Backend): DeltaTables {
     isDeltaTable: async (path) => await backend().execute({ kind: 'exists', table: { location: path } }),
     create: () => createBuilder(backend(), 'error'),
     createIfNotExists: () => createBuilder(backend(), 'ignore'),
+    replace: () => createBuilder(backend(), 'replace', true),
+    createOrReplace: () => createBuilder(backend(), 'replace'),
     async write(path, rows, options = {}) {
       const command = writeCommand({ table: { location: path }, rows, options })
       return await backend().execute(command, runOptions(options))

@@ -121,6 +121,11 @@ export class Transaction {
     return this.with({ transactions: new Map(this.plan.transactions).set(transaction.appId, transaction) })
   }
 
+  /** Tells of the change by other parameters than it was begun with: by those that speak of what was planned. */
+  setParameters(operationParameters: JsonObject): Transaction {
+    return new Transaction(this.base, { ...this.options, operationParameters }, this.plan)
+  }
+
   setDomain(domain: DomainMetadata): Transaction {
     return this.with({ domains: new Map(this.plan.domains).set(domain.domain, domain) })
   }

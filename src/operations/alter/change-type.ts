@@ -9,7 +9,7 @@ import { deltaError } from '../../errors/index.ts'
 import { isWidening, property } from '../../kernel/index.ts'
 import { type DataType, deltaTypeName, formatType, type StructField, sameType } from '../../schema/index.ts'
 import type { JsonObject, JsonValue } from '../../support/index.ts'
-import { columnPathText } from '../values/index.ts'
+import { columnPathText, holdsAll } from '../values/index.ts'
 import type { ColumnPath } from './action.ts'
 
 const TYPE_CHANGES = 'delta.typeChanges'
@@ -55,29 +55,6 @@ function refuseNested(column: string, { kind }: DataType, path: string): void {
   if (kind === 'struct') throw deltaError('CANNOT_UPDATE_FIELD.STRUCT_TYPE', { column, path })
   if (kind === 'array') throw deltaError('CANNOT_UPDATE_FIELD.ARRAY_TYPE', { column, path })
   if (kind === 'map') throw deltaError('CANNOT_UPDATE_FIELD.MAP_TYPE', { column, path })
-}
-
-const RANKS: ReadonlyMap<string, number> = new Map(
-  ['byte', 'short', 'integer', 'long', 'float', 'double'].map((kind, rank) => [kind, rank]),
-)
-const DIGITS: ReadonlyMap<string, number> = new Map([
-  ['byte', 3],
-  ['short', 5],
-  ['integer', 10],
-  ['long', 20],
-])
-
-/** Whether every value of a type has its place in another, so that SQL casts it without being asked. */
-export function holdsAll(from: DataType, to: DataType): boolean {
-  if (to.kind === 'string') return !['struct', 'array', 'map', 'binary', 'variant'].includes(from.kind)
-  if (from.kind === 'date') return to.kind === 'timestamp' || to.kind === 'timestamp_ntz'
-  if (from.kind === 'timestamp' || from.kind === 'timestamp_ntz') return to.kind.startsWith('timestamp')
-  const [low, high] = [RANKS.get(from.kind), RANKS.get(to.kind)]
-  if (low !== undefined && high !== undefined) return low < high
-  if (to.kind !== 'decimal') return from.kind === 'decimal' && to.kind === 'double'
-  const whole = from.kind === 'decimal' ? from.precision - from.scale : DIGITS.get(from.kind)
-  const scale = from.kind === 'decimal' ? from.scale : 0
-  return whole !== undefined && to.scale >= scale && to.precision - to.scale >= whole
 }
 
 /**

@@ -2,7 +2,7 @@
 import { deltaError } from '../../errors/index.ts'
 import { supportsFeature } from '../../kernel/index.ts'
 import { CLUSTERING_DOMAIN, clusteringDomain, clusteringPaths } from '../clustering.ts'
-import { dottedName } from './parameters.ts'
+import { dottedName } from '../values/index.ts'
 import type { PlanAction } from './plan.ts'
 
 /**

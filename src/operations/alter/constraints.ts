@@ -4,8 +4,10 @@ import { type BoundExpression, bindExpression, type Expression, parseExpression 
 import { planScan, type Snapshot } from '../../kernel/index.ts'
 import { booleanType, formatType } from '../../schema/index.ts'
 import type { OperationContext } from '../context.ts'
-import { type CheckConstraint, CONSTRAINT_PREFIX, checkConstraints } from './dependents.ts'
+import { type CheckConstraint, checkConstraints } from '../rules/index.ts'
 import type { PlanAction } from './plan.ts'
+
+const CONSTRAINT_PREFIX = 'delta.constraints.'
 
 /**
  * @throws DeltaError `DELTA_CONSTRAINT_ALREADY_EXISTS`, `DELTA_NON_BOOLEAN_CHECK_CONSTRAINT`,
@@ -14,7 +16,7 @@ import type { PlanAction } from './plan.ts'
 export const planAddConstraint: PlanAction<'add constraint'> = async ({ name, expression }, snapshot, context) => {
   const known = findConstraint(snapshot, name)
   if (known !== undefined) {
-    throw deltaError('DELTA_CONSTRAINT_ALREADY_EXISTS', { name, expression: known.expression })
+    throw deltaError('DELTA_CONSTRAINT_ALREADY_EXISTS', { name, expression: known.sql })
   }
   await checkRows(name, expression, snapshot, context)
   return {
@@ -33,8 +35,8 @@ export const planDropConstraint: PlanAction<'drop constraint'> = ({ name, ifExis
   }
   return {
     operation: 'DROP CONSTRAINT',
-    operationParameters: { name, ...(known && { expr: known.expression }), existed: String(known !== undefined) },
-    change: { unset: known === undefined ? [] : [known.key] },
+    operationParameters: { name, ...(known && { expr: known.sql }), existed: String(known !== undefined) },
+    change: { unset: known === undefined ? [] : [`${CONSTRAINT_PREFIX}${known.name}`] },
   }
 }
 

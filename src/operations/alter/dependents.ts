@@ -3,25 +3,9 @@ import { deltaError } from '../../errors/index.ts'
 import { bindExpression, columnsOf, parseExpression } from '../../expressions/index.ts'
 import type { Snapshot } from '../../kernel/index.ts'
 import { foldCase, type StructType } from '../../schema/index.ts'
+import { checkConstraints } from '../rules/index.ts'
 import { columnPathText } from '../values/index.ts'
 import type { ColumnPath } from './action.ts'
-
-export const CONSTRAINT_PREFIX = 'delta.constraints.'
-
-/** A CHECK constraint as the properties hold it. */
-export interface CheckConstraint {
-  /** the property's key */
-  readonly key: string
-  readonly name: string
-  readonly expression: string
-}
-
-/** The table's CHECK constraints, in the order of its properties. */
-export function checkConstraints(configuration: ReadonlyMap<string, string>): CheckConstraint[] {
-  return [...configuration]
-    .filter(([key]) => key.toLowerCase().startsWith(CONSTRAINT_PREFIX))
-    .map(([key, expression]) => ({ key, name: key.slice(CONSTRAINT_PREFIX.length), expression }))
-}
 
 /**
  * Refuses a change of a column, or of something it lies in, of which a constraint or a generated column speaks.
@@ -30,8 +14,8 @@ export function checkConstraints(configuration: ReadonlyMap<string, string>): Ch
  */
 export function refuseDependents({ schema, configuration }: Snapshot, column: ColumnPath): void {
   const constraints = checkConstraints(configuration)
-    .filter(({ expression }) => speaksOf(expression, schema, column))
-    .map(({ name, expression }) => `${name} (${expression})`)
+    .filter(({ sql }) => speaksOf(sql, schema, column))
+    .map(({ name, sql }) => `${name} (${sql})`)
   const name = columnPathText(column)
   if (constraints.length > 0) {
     throw deltaError('DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE', { column: name, dependents: constraints })

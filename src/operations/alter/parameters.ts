@@ -1,12 +1,8 @@
 /** Columns as the parameters of a commit tell them, in the reference's form. */
 import { type DataType, type StructField, typeToJson } from '../../schema/index.ts'
 import { type JsonObject, printJson } from '../../support/index.ts'
+import { dottedName } from '../values/index.ts'
 import type { ColumnPath, ColumnPosition } from './action.ts'
-
-/** The dotted name; only parts that hold a dot stand in backticks. */
-export function dottedName(path: ColumnPath): string {
-  return path.map((part) => (part.includes('.') ? `\`${part}\`` : part)).join('.')
-}
 
 interface ToldColumn {
   readonly path: ColumnPath

@@ -1,11 +1,10 @@
 /** ALTER TABLE RENAME COLUMN: files keep the name they have, so the table must know its columns by other names. */
 import { deltaError } from '../../errors/index.ts'
 import type { Snapshot } from '../../kernel/index.ts'
-import { columnPathText } from '../values/index.ts'
+import { columnPathText, dottedName } from '../values/index.ts'
 import type { ColumnPath } from './action.ts'
 import { editField, requireColumn, requireStruct } from './column-place.ts'
 import { overlaps, refuseDependents } from './dependents.ts'
-import { dottedName } from './parameters.ts'
 import { indexOfField } from './place-field.ts'
 import type { PlanAction } from './plan.ts'
 import { editStatisticsColumns } from './statistics-columns.ts'

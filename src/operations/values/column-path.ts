@@ -4,3 +4,8 @@
 export function columnPathText(path: readonly string[]): string {
   return path.map((part) => (/^[\p{L}\p{N}_$-]+$/u.test(part) ? part : `\`${part.replaceAll('`', '``')}\``)).join('.')
 }
+
+/** The dotted name as commits tell it: only parts that hold a dot stand in backticks. */
+export function dottedName(path: readonly string[]): string {
+  return path.map((part) => (part.includes('.') ? `\`${part}\`` : part)).join('.')
+}

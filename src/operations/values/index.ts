@@ -1,6 +1,7 @@
 export { CellGuess } from './cell-types.ts'
-export { columnPathText } from './column-path.ts'
+export { columnPathText, dottedName } from './column-path.ts'
 export { type RowForm, type RowObject, rowDecoder } from './decode.ts'
 export { type EncodeOptions, type RowFiller, rowEncoder } from './encode.ts'
+export { holdsAll } from './holds-all.ts'
 export { SchemaGuess } from './infer.ts'
 export { type Form, isRecord } from './place.ts'

@@ -250,7 +250,8 @@ async function commitRenumbered(task: WriteTask, result: RuledResult, snapshot: 
   return await commitOrDelete({ ...task, transaction, retries: retries + 1 }, again)
 }
 
-async function deleteFiles({ files }: WriteResult, { store, warn }: OperationContext): Promise<void> {
+/** Deletes files that are in no commit. */
+export async function deleteFiles({ files }: WriteResult, { store, warn }: OperationContext): Promise<void> {
   for (const { key } of files) {
     await store.delete(key).catch(() => warn(`the file ${key}, which is in no commit, could not be deleted`))
   }

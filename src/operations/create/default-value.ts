@@ -10,16 +10,15 @@ import {
   parseExpression,
 } from '../../expressions/index.ts'
 import { type DataType, formatType, isNested, sameType, structType, type Value } from '../../schema/index.ts'
-import { columnPathText } from '../values/index.ts'
-import type { ColumnPath } from './action.ts'
-import { holdsAll } from './change-type.ts'
+import { atTime } from '../rules/index.ts'
+import { columnPathText, holdsAll } from '../values/index.ts'
 
 /**
- * @param text an expression without columns
+ * @param text an expression without columns; the time of a write may be in it
  * @throws DeltaError `INVALID_DEFAULT_VALUE.DATA_TYPE`, `INVALID_DEFAULT_VALUE.UNRESOLVED_EXPRESSION`, those of
  * `parseExpression`
  */
-export function checkDefault(text: string, column: ColumnPath, type: DataType): void {
+export function checkDefault(text: string, column: readonly string[], type: DataType): void {
   const details = { column: columnPathText(column), default: text, type: formatType(type) }
   const bound = bindConstant(text, details)
   if (columnsOf(bound).length > 0) throw deltaError('INVALID_DEFAULT_VALUE.NOT_CONSTANT', details)
@@ -29,7 +28,7 @@ export function checkDefault(text: string, column: ColumnPath, type: DataType): 
 }
 
 function bindConstant(text: string, details: Record<string, string>): BoundExpression {
-  const expression = parseExpression(text)
+  const expression = atTime(parseExpression(text), 0)
   try {
     return bindExpression(expression, structType([]))
   } catch (error) {
