@@ -81,7 +81,7 @@ interface PlannedTable {
 async function planTable(command: CreateCommand, context: OperationContext): Promise<PlannedTable> {
   const { partitionBy = [], properties = new Map<string, string>(), name, description, rows, clusterBy = [] } = command
   refuseFeatures(properties, context.location)
-  const needs = { known: command.schema, growing: false, location: context.location }
+  const needs = { known: command.schema, growing: false, location: context.location, engine: context.engine }
   const source = rows && (await prepareSource(rows, needs))
   const schema = (command.schema ?? source?.schema)!
   checkDeclaredColumns({ schema, partitionBy, properties })
