@@ -151,6 +151,14 @@ describe.each([
       expect(error.message).toContain('odd, which is rand() < 2')
     })
 
+    test('one that asks for the time is tried with that of the write', async () => {
+      const table = await make(PRICED, { 'delta.constraints.late': "current_date() > DATE'2026-01-01' OR id = 1" })
+      await table.append([{ id: 1 }])
+      expect((await refusal(() => table.append([{ id: 2 }]))).code).toBe('DELTA_VIOLATE_CONSTRAINT_WITH_VALUES')
+      now += 86_400_000
+      await table.append([{ id: 2 }])
+    })
+
     test('invariants are checked, NULL breaks them', async () => {
       const invariant = JSON.stringify({ expression: { expression: 'id > 3' } })
       const table = await make([field('id', integerType, true, { 'delta.invariants': invariant })])

@@ -32,14 +32,20 @@ export function defaultOf(field: StructField): string | undefined {
   return typeof text === 'string' ? text : undefined
 }
 
+/** Columns that an expression may name, and the time of the statement for one that asks for it. */
+export interface BindPlace {
+  readonly schema: StructType
+  readonly nowMs: number
+}
+
 /**
  * The value a generated column has, over the columns of the table and of the column's own type.
  *
  * @throws DeltaError `LAKE_CONSTRAINT_UNSUPPORTED`
  */
-export function generatedValue(field: StructField, generation: string, schema: StructType): BoundExpression {
+export function generatedValue(field: StructField, generation: string, { schema, nowMs }: BindPlace): BoundExpression {
   try {
-    return bindExpression(castTo(parseExpression(generation), field), schema)
+    return bindExpression(castTo(atTime(parseExpression(generation), nowMs), field), schema)
   } catch (cause) {
     const details = { name: `of the generated column ${field.name}`, sql: generation, cause: causeText(cause) }
     throw deltaError('LAKE_CONSTRAINT_UNSUPPORTED', details, { cause })

@@ -9,7 +9,7 @@ import { causeText, deltaError } from '../../errors/index.ts'
 import {
   type BoundExpression,
   bindExpression,
-  bindPredicate,
+  bindScopedCondition,
   childrenOf,
   parseExpression,
 } from '../../expressions/index.ts'
@@ -17,6 +17,7 @@ import type { DataType, StructField, StructType, Value } from '../../schema/inde
 import { compareText, isJsonObject, parseJson } from '../../support/index.ts'
 import { columnPathText } from '../values/index.ts'
 import { callExpression, columnExpression } from './build-expression.ts'
+import { atTime, type BindPlace } from './column-values.ts'
 import { type DeclaredLength, declaredLengths } from './declared-lengths.ts'
 import { shownExpression, shownText } from './shown-value.ts'
 
@@ -36,10 +37,11 @@ interface NamedCondition {
  * @throws DeltaError `LAKE_CONSTRAINT_UNSUPPORTED` for a condition that this package cannot evaluate exactly,
  * `LAKE_CHAR_VARCHAR_WRITE_UNSUPPORTED`, `DELTA_INVALID_INVARIANT`
  */
-export function tableChecks(schema: StructType, configuration: ReadonlyMap<string, string>): RowCheck[] {
+export function tableChecks(configuration: ReadonlyMap<string, string>, place: BindPlace): RowCheck[] {
+  const { schema } = place
   return [
-    ...checkConstraints(configuration).map(({ name, sql }) => checkOf(bindCondition(name, sql, schema))),
-    ...invariants(schema, []).map((sql) => checkOf(bindCondition(`EXPRESSION(${sql})`, sql, schema))),
+    ...checkConstraints(configuration).map(({ name, sql }) => checkOf(bindCondition(name, sql, place))),
+    ...invariants(schema, []).map((sql) => checkOf(bindCondition(`EXPRESSION(${sql})`, sql, place))),
     ...declaredLengths(schema).map((length) => lengthCheck(length, schema)),
   ]
 }
@@ -57,30 +59,21 @@ export function checkConstraints(configuration: ReadonlyMap<string, string>): re
   )
 }
 
-/**
- * The check of one condition, for a constraint that is about to be added.
- *
- * @throws DeltaError as `bindPredicate`
- */
-export function constraintCheck({ name, sql }: CheckConstraint, schema: StructType): RowCheck {
-  return checkOf({ name, text: shownExpression(parseExpression(sql)), condition: bindPredicate(sql, schema) })
-}
-
 /** The check that a value given for a generated column is the one it generates. */
-export function generatedCheck(field: StructField, generation: string, schema: StructType): RowCheck {
+export function generatedCheck(field: StructField, generation: string, { schema, nowMs }: BindPlace): RowCheck {
   const expression = callExpression('<=>', columnExpression([field.name]), parseExpression(generation))
   return checkOf({
     name: 'Generated Column',
     text: shownExpression(expression),
-    condition: orRefuse('Generated Column', generation, () => bindExpression(expression, schema)),
+    condition: orRefuse('Generated Column', generation, () => bindExpression(atTime(expression, nowMs), schema)),
   })
 }
 
-function bindCondition(name: string, sql: string, schema: StructType): NamedCondition {
+function bindCondition(name: string, sql: string, { schema, nowMs }: BindPlace): NamedCondition {
   return orRefuse(name, sql, () => ({
     name,
     text: shownExpression(parseExpression(sql)),
-    condition: bindPredicate(sql, schema),
+    condition: bindScopedCondition(atTime(parseExpression(sql), nowMs), [{ schema }]),
   }))
 }
 

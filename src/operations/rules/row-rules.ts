@@ -48,15 +48,16 @@ export interface RowRules {
  */
 export function rowRules({ layout, metadata }: RuledTable, nowMs: number): RowRules {
   const { schema } = layout
+  const place = { schema, nowMs }
   const generated = schema.fields.flatMap((field, ordinal) => {
     const text = generationOf(field)
     if (text === undefined) return []
-    return [{ ordinal, value: generatedValue(field, text, schema), check: generatedCheck(field, text, schema) }]
+    return [{ ordinal, value: generatedValue(field, text, place), check: generatedCheck(field, text, place) }]
   })
   const withDefault = [...schema.fields.entries()].filter(([, field]) => defaultOf(field) !== undefined)
   return {
     layout,
-    checks: tableChecks(schema, metadata.configuration),
+    checks: tableChecks(metadata.configuration, place),
     generated,
     identities: identityColumns(schema),
     defaults: new Map(withDefault.map(([ordinal, field]) => [ordinal, defaultValue(field, nowMs)])),
