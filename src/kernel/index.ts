@@ -139,7 +139,9 @@ export type {
   FileIndex,
   FileIndexSource,
   FileKey,
+  FileTotals,
   LogEngine,
+  SelectOptions,
 } from './snapshot/file-index.ts'
 export {
   type FileConstant,

@@ -317,6 +317,8 @@ export interface FilesCommand {
   readonly table: TableRef
   readonly at?: ReadPoint
   readonly where?: ExpressionInput
+  /** true: files that the predicate drops are listed too */
+  readonly explain?: boolean
 }
 
 export interface ListedFile {
@@ -329,7 +331,6 @@ export interface ListedFile {
 
 export interface FilesResult {
   readonly version: number
-  readonly numFiles: number
   files(): AsyncIterable<ListedFile>
 }
 

@@ -26,8 +26,9 @@ export async function executeDetail(command: DetailCommand, context: OperationCo
   return await context.withSnapshot(command.at, async (snapshot) => detailOf(snapshot))
 }
 
-function detailOf(snapshot: Snapshot): TableDetail {
-  const { metadata, protocol, files } = snapshot
+async function detailOf(snapshot: Snapshot): Promise<TableDetail> {
+  const { metadata, protocol } = snapshot
+  const files = await snapshot.files.totals()
   return {
     format: 'delta',
     id: metadata.id,

@@ -42,8 +42,8 @@ export function nodeEngine(options: DuckDbOptions = {}): Engine {
       if (source.checkpoint.length === 0) return await arrayFileIndex(source, noCheckpoint)
       return await (await logEngineFor(source.checkpoint)).openFileIndex(source)
     },
-    async *readCheckpoint(store, files, kinds) {
-      yield* (await logEngineFor(files)).readCheckpoint(store, files, kinds)
+    async *readCheckpoint(store, files, kinds, call) {
+      yield* (await logEngineFor(files)).readCheckpoint(store, files, kinds, call)
     },
     writeCheckpoint: async (store, key, actions, write) => (await duckdb()).writeCheckpoint(store, key, actions, write),
     async close() {

@@ -224,12 +224,11 @@ export class DeltaTable extends AlterableTable {
 
   /** The live files, or those a predicate needs. */
   async *files(options: FilesOptions = {}): AsyncGenerator<FileRecord, void, undefined> {
-    const { where } = options
-    const command = { kind: 'files', table: this.table, ...this.pin(), ...(where !== undefined && { where }) } as const
+    const { where, explain } = options
+    const wish = { ...(where !== undefined && { where }), ...(explain !== undefined && { explain }) }
+    const command = { kind: 'files', table: this.table, ...this.pin(), ...wish } as const
     const result = await this.backend.execute(command, runOptions(options))
-    for await (const listed of result.files()) {
-      if (listed.read || options.explain) yield fileRecord(listed)
-    }
+    for await (const listed of result.files()) yield fileRecord(listed)
   }
 
   /** One commit with all its actions, as the log has it. */

@@ -101,7 +101,7 @@ describe('UP-04 a file is (path, DV id), actions have no order', () => {
   onShared('the same one file with and without a checkpoint, commits before it deleted', async () => {
     const store = bugFileCopy(GOLDEN, 'log-replay-dv-key-cases')
     const plain = await load(store, { version: 3 })
-    expect(plain.files.numFiles).toBe(1)
+    expect((await plain.files.totals()).numFiles).toBe(1)
     const [file] = await liveFiles(plain)
     expect(file).toContain('"cardinality":3')
     expect(await countRows(plain)).toBe(47)
@@ -211,7 +211,7 @@ describe('UP-24 gaps and strays', () => {
   onShared('a gap below the checkpoint does not matter', async () => {
     expect((await load(bugFile(ERR, 'table_a'))).version).toBe(13)
     const snapshot = await load(bugFile(ERR, 'table_b'))
-    expect([snapshot.version, snapshot.files.numFiles]).toEqual([13, 130])
+    expect([snapshot.version, (await snapshot.files.totals()).numFiles]).toEqual([13, 130])
   })
 
   onShared('a gap above it names the missing version, the range, and what can still be read', async () => {
@@ -256,7 +256,7 @@ describe('UP-24 gaps and strays', () => {
         for await (const page of store.list({ ...options, shallow: false })) yield [...page, ...page]
       },
     }
-    expect((await load(twice)).files.numFiles).toBe(3)
+    expect((await (await load(twice)).files.totals()).numFiles).toBe(3)
     const empty = memoryStore()
     await empty.put('_delta_log/_commit_1.json.tmp', encodeUtf8('?'))
     expect(await isDeltaTable(empty)).toBe(false)
@@ -332,7 +332,7 @@ describe('UP-36 empty or torn newest commit', () => {
       expect(await refusal(load(store))).toMatch(
         /^FAILED_READ_FILE.NO_HINT: _delta_log\/00000000000000000003.json cannot be read: .*version 2 may still be readable/,
       )
-      expect((await load(store, { version: 2 })).files.numFiles).toBe(3)
+      expect((await (await load(store, { version: 2 })).files.totals()).numFiles).toBe(3)
     }
   })
 
@@ -340,7 +340,7 @@ describe('UP-36 empty or torn newest commit', () => {
     const store = await smallLog(3)
     await store.put(commitKey(2), encodeUtf8(`\ufeff${add('f2')}`))
     await store.put('_delta_log/00000000000000000001.00000000000000000002.compacted.json', new Uint8Array())
-    expect((await load(store)).files.numFiles).toBe(3)
+    expect((await (await load(store)).files.totals()).numFiles).toBe(3)
   })
 })
 
@@ -384,7 +384,7 @@ describe('UP-41 listing', () => {
     }
     const store = measured(counting)
     const snapshot = await load(store)
-    expect([snapshot.version, snapshot.files.numFiles]).toEqual([99_999, 9])
+    expect([snapshot.version, (await snapshot.files.totals()).numFiles]).toEqual([99_999, 9])
     expect(pages).toBeLessThanOrEqual(3)
     const { get, getRange, head } = store.measures()
     expect(get.calls + getRange.calls + head.calls).toBeLessThanOrEqual(11)

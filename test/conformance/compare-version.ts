@@ -33,7 +33,7 @@ export async function compareVersion(engine: Engine, store: ObjectStore, options
   try {
     const snapshot = await loadSnapshot(store, engine, { version })
     try {
-      differences.push(...compareFacts(snapshot, recorded, options.except))
+      differences.push(...(await compareFacts(snapshot, recorded, options.except)))
       if (!options.except.includes('checksum')) {
         differences.push(...snapshot.warnings.filter((text) => text.includes('disagrees with the log')))
       }
@@ -50,14 +50,19 @@ export async function compareVersion(engine: Engine, store: ObjectStore, options
   }
 }
 
-function compareFacts(snapshot: Snapshot, recorded: RecordedVersion, except: readonly string[]): string[] {
+async function compareFacts(
+  snapshot: Snapshot,
+  recorded: RecordedVersion,
+  except: readonly string[],
+): Promise<string[]> {
   const differences: string[] = []
   const compare = (what: string, ours: unknown, theirs: unknown) => {
     if (theirs === undefined || theirs === null || except.includes(what)) return
     const [a, b] = [canonicalJson(ours), canonicalJson(theirs)]
     if (a !== b) differences.push(`${what}: ${cut(a)} instead of ${cut(b)}`)
   }
-  const { protocol, metadata, files } = snapshot
+  const { protocol, metadata } = snapshot
+  const files = await snapshot.files.totals()
   compare('schema', JSON.parse(printJson(typeToJson(snapshot.schema))), recorded.schema)
   compare('partitionColumns', snapshot.partitionColumns, recorded.partitionColumns)
   compare('protocol', protocolFacts(protocol), recorded.protocol && protocolFacts(recorded.protocol))

@@ -104,7 +104,8 @@ async function answerOf(store: ObjectStore, engine: LogEngine): Promise<string> 
     try {
       const keys: string[] = []
       for await (const page of snapshot.files.select()) keys.push(...page.map((file) => fileKeyText(fileKey(file))))
-      if (keys.length !== snapshot.files.numFiles) return `!${keys.length} files instead of ${snapshot.files.numFiles}`
+      const { numFiles } = await snapshot.files.totals()
+      if (keys.length !== numFiles) return `!${keys.length} files instead of ${numFiles}`
       if (new Set(keys).size !== keys.length) return '!a file is live twice'
       await history(store, engine, { limit: 3 }).catch(codeOnly)
       return `version ${snapshot.version}: ${keys.sort().join(' ')}`

@@ -6,6 +6,7 @@ import { localStore } from '../../src/storage/fs/index.ts'
 
 export interface TableContents {
   readonly snapshot: Snapshot
+  readonly numFiles: number
   readonly commits: readonly Commit[]
   readonly rows: readonly Row[]
   /** the rows as NDJSON, sorted */
@@ -26,7 +27,8 @@ export async function readTable(path: string): Promise<TableContents> {
     }
     const commits: Commit[] = []
     for (let version = 0; version <= snapshot.version; version++) commits.push(await readCommit(store, version))
-    return { snapshot, commits, rows, lines: rows.map((row) => rowToJson(row, snapshot.schema)).sort() }
+    const { length: numFiles } = files
+    return { snapshot, numFiles, commits, rows, lines: rows.map((row) => rowToJson(row, snapshot.schema)).sort() }
   } finally {
     await engine.close()
   }

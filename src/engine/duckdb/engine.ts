@@ -28,7 +28,7 @@ export function duckdbEngine(options: DuckDbOptions = {}): Engine {
     stage: (source, call) => stage(database, source, call),
     write: (source, plan, call) => write(database, source, plan, call),
     openFileIndex: (source) => duckdbFileIndex(database, source),
-    readCheckpoint: (store, files, kinds) => readCheckpoint(database, store, files, kinds),
+    readCheckpoint: (store, files, kinds, call) => readCheckpoint(database, store, files, kinds, call),
     writeCheckpoint: (store, key, actions, options) => writeCheckpoint(database, store, key, { actions, options }),
     close: () => database.close(),
   }

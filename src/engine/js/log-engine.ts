@@ -5,6 +5,6 @@ import { writeCheckpoint } from './write-checkpoint.ts'
 
 export const jsLogEngine: LogEngine = {
   openFileIndex: (source) => arrayFileIndex(source, readCheckpoint),
-  readCheckpoint: (store, files, kinds) => readCheckpoint(store, files, kinds),
+  readCheckpoint,
   writeCheckpoint,
 }

@@ -4,7 +4,14 @@
  * Of a row group only the columns of wanted kinds are fetched, and none when the footer's null counts prove that it
  * holds no action of them.
  */
-import { type Action, type ActionKind, type CheckpointFile, parseAction, parseCommitText } from '../../kernel/index.ts'
+import {
+  type Action,
+  type ActionKind,
+  type CheckpointFile,
+  parseAction,
+  parseCommitText,
+  type SelectOptions,
+} from '../../kernel/index.ts'
 import { inferType, openParquet, type ParquetReader, type RowGroup, type SchemaNode } from '../../parquet/index.ts'
 import {
   type DataType,
@@ -36,7 +43,7 @@ export async function* readCheckpoint(
   store: ObjectStore,
   files: readonly CheckpointFile[],
   kinds: readonly ActionKind[],
-  signal?: AbortSignal,
+  { signal }: SelectOptions = {},
 ): AsyncIterable<readonly Action[]> {
   for (const file of files) {
     throwIfAborted(signal, 'reading the checkpoint')

@@ -11,11 +11,12 @@ import type { Snapshot } from '../snapshot/snapshot.ts'
 
 /** Writes `N.crc` beside the snapshot's commit; one that is there is never replaced. */
 export async function writeChecksum(snapshot: Snapshot): Promise<void> {
-  await snapshot.store.putIfAbsent(checksumKey(snapshot.version), encodeUtf8(checksumText(snapshot)))
+  await snapshot.store.putIfAbsent(checksumKey(snapshot.version), encodeUtf8(await checksumText(snapshot)))
 }
 
-function checksumText(snapshot: Snapshot): string {
-  const { files, timestampMs, configuration } = snapshot
+async function checksumText(snapshot: Snapshot): Promise<string> {
+  const { timestampMs, configuration } = snapshot
+  const files = await snapshot.files.totals()
   const lists = {
     setTransactions: Array.from(snapshot.transactions.values(), (txn) => bodyOf({ txn })),
     domainMetadata: Array.from(snapshot.domains.values(), (domainMetadata) => bodyOf({ domainMetadata })),

@@ -44,10 +44,8 @@ export async function writeCheckpoint(
     const hint = await (hasV2Policy(snapshot)
       ? writeV2(snapshot, options, written)
       : writeClassic(snapshot, options, written))
-    assert(
-      hint.numOfAddFiles === snapshot.files.numFiles,
-      `the checkpoint holds the ${snapshot.files.numFiles} live files`,
-    )
+    const { numFiles } = await snapshot.files.totals()
+    assert(hint.numOfAddFiles === numFiles, `the checkpoint holds the ${numFiles} live files`)
     await writeLastCheckpoint(snapshot.store, hint)
     return hint
   } catch (error) {

@@ -11,7 +11,14 @@ import type { Action, ActionKind, AddFile, RemoveFile } from '../actions/actions
 import { canonicalPath } from '../paths/index.ts'
 import { fileMayMatch } from '../scan/file-may-match.ts'
 import type { SkippingRule } from '../scan/skipping-rule.ts'
-import type { CheckpointFile, FileActions, FileIndex, FileIndexSource } from './file-index.ts'
+import type {
+  CheckpointFile,
+  FileActions,
+  FileIndex,
+  FileIndexSource,
+  FileTotals,
+  SelectOptions,
+} from './file-index.ts'
 import { fileKey, fileKeyText } from './replay-key.ts'
 import { VersionedEntries } from './versioned-entries.ts'
 
@@ -20,6 +27,7 @@ export type CheckpointReader = (
   store: ObjectStore,
   files: readonly CheckpointFile[],
   kinds: readonly ActionKind[],
+  options?: SelectOptions,
 ) => AsyncIterable<readonly Action[]>
 
 const PAGE = 1000
@@ -32,7 +40,9 @@ const PAGE = 1000
 export async function arrayFileIndex(source: FileIndexSource, readCheckpoint: CheckpointReader): Promise<FileIndex> {
   const table = new FileTable()
   if (source.checkpoint.length > 0) {
-    for await (const page of readCheckpoint(source.store, source.checkpoint, ['add', 'remove'])) {
+    for await (const page of readCheckpoint(source.store, source.checkpoint, ['add', 'remove'], {
+      ...(source.signal && { signal: source.signal }),
+    })) {
       for (const action of page) {
         if ('add' in action) table.add(action.add, source.version)
         else if ('remove' in action) table.remove(action.remove, source.version)
@@ -110,19 +120,21 @@ class FileTable {
 
 class ArrayFileIndex implements FileIndex {
   readonly version: number
-  readonly numFiles: number
-  readonly sizeInBytes: number
   private readonly table: FileTable
+  private readonly counted: FileTotals
   private closed = false
 
   constructor(table: FileTable, version: number) {
     this.table = table
     this.version = version
-    this.numFiles = table.numFiles
-    this.sizeInBytes = table.sizeInBytes
+    this.counted = { numFiles: table.numFiles, sizeInBytes: table.sizeInBytes }
   }
 
-  async *select(rule?: SkippingRule, options: { signal?: AbortSignal } = {}): AsyncIterable<readonly AddFile[]> {
+  async totals(): Promise<FileTotals> {
+    return this.counted
+  }
+
+  async *select(rule?: SkippingRule, options: SelectOptions = {}): AsyncIterable<readonly AddFile[]> {
     this.assertOpen()
     for (const page of pages(this.table.live.values(this.version))) {
       throwIfAborted(options.signal, 'listing the live files')

@@ -57,15 +57,17 @@ export async function readSmallActions(
   store: ObjectStore,
   log: LogEngine,
   candidate: CheckpointCandidate,
+  signal?: AbortSignal,
 ): Promise<CheckpointContent> {
   return await withCheckpointFault(candidate, async () => {
+    const options = signal === undefined ? {} : { signal }
     const actions: Action[] = []
     for (const file of candidate.files.filter(({ format }) => format === 'json')) {
       actions.push(...(await readJsonCheckpoint(store, file, SMALL_KINDS)))
     }
     const parquet = candidate.files.filter(({ format }) => format === 'parquet')
     if (parquet.length > 0) {
-      for await (const page of log.readCheckpoint(store, parquet, SMALL_KINDS)) actions.push(...page)
+      for await (const page of log.readCheckpoint(store, parquet, SMALL_KINDS, options)) actions.push(...page)
     }
     const sidecars = sidecarsOf(actions).map(({ path, sizeInBytes }): CheckpointFile => {
       return { key: `${SIDECAR_PREFIX}${decodePath(path)}`, size: sizeInBytes, format: 'parquet' }

@@ -35,6 +35,19 @@ export interface FileIndexSource {
   readonly commits: AsyncIterable<FileActions>
   /** physical partition column names, in the table's order */
   readonly partitionColumns: readonly string[]
+  /** stops the opening; what is asked of the index later carries signals of its own */
+  readonly signal?: AbortSignal
+}
+
+export interface SelectOptions {
+  readonly signal?: AbortSignal
+}
+
+/** What the live files of a version come to. */
+export interface FileTotals {
+  readonly numFiles: number
+  /** sum of the sizes of live files, bytes */
+  readonly sizeInBytes: number
 }
 
 /** What a file is in a log: its canonical path and its deletion vector. */
@@ -51,16 +64,16 @@ export interface FileKey {
  */
 export interface FileIndex {
   readonly version: number
-  readonly numFiles: number
-  /** sum of the sizes of live files, bytes */
-  readonly sizeInBytes: number
+
+  /** Counted when it is first asked for: a large checkpoint is read for it. */
+  totals(options?: SelectOptions): Promise<FileTotals>
 
   /**
    * The live files that may hold a row the rule asks for, in pages; without a rule all of them.
    *
    * Never leaves out a file that the rule keeps; may give some that it drops, which the caller tests again.
    */
-  select(rule?: SkippingRule, options?: { signal?: AbortSignal }): AsyncIterable<readonly AddFile[]>
+  select(rule?: SkippingRule, options?: SelectOptions): AsyncIterable<readonly AddFile[]>
 
   /** The live file of a path, whatever its deletion vector; for conflict checks and DML. */
   find(path: string): Promise<AddFile | undefined>
@@ -84,12 +97,14 @@ export interface LogEngine {
    * Columns the files lack give no actions. Row groups that hold none of the kinds are not decoded where the footer
    * tells.
    *
-   * @throws DeltaError `FAILED_READ_FILE.NO_HINT` when a file is not Parquet or its columns are not actions
+   * @throws DeltaError `FAILED_READ_FILE.NO_HINT` when a file is not Parquet or its columns are not actions,
+   * `LAKE_CANCELLED`
    */
   readCheckpoint(
     store: ObjectStore,
     files: readonly CheckpointFile[],
     kinds: readonly ActionKind[],
+    options?: SelectOptions,
   ): AsyncIterable<readonly Action[]>
 
   /**

@@ -1,27 +1,30 @@
 /**
- * Small checkpoint files read whole and once, though two readers ask for ranges of them: one for the small actions, one
- * for the file actions.
+ * Small checkpoint files read whole and once, though two readers ask for ranges of them: one for the small actions, later
+ * one for the file actions.
  */
 import type { ObjectStore, StoreCallOptions } from '../../storage/index.ts'
 import type { CheckpointFile } from './file-index.ts'
 
-/** above it only the wanted ranges are read */
+/** of files above it only the wanted ranges are read */
 const WHOLE_UP_TO = 4 * 1024 * 1024
+/** files beyond this sum are not held */
+const HELD_BYTES = 8 * 1024 * 1024
 
 export interface HeldFiles {
   /** the store, answering for the held files from memory */
   readonly store: ObjectStore
+  /** the signal that goes with every read from now on */
+  use(signal: AbortSignal | undefined): void
   /** forgets the bytes; the store goes on working */
   release(): void
 }
 
 /** @param signal goes with every read, so that an engine that reads through the store stops when the load is given up */
 export function holdSmallFiles(inner: ObjectStore, files: readonly CheckpointFile[], signal?: AbortSignal): HeldFiles {
-  // an index may read on long after the load, whose signal is none of its business
   let loading: StoreCallOptions = signal === undefined ? {} : { signal }
   const store = cancellable(inner, () => loading)
   const held = new Map<string, Promise<Uint8Array>>()
-  const small = new Set(files.filter(({ size }) => size <= WHOLE_UP_TO).map(({ key }) => key))
+  const small = smallFiles(files)
   const whole = async (key: string, options?: StoreCallOptions): Promise<Uint8Array> => {
     const known = held.get(key)
     if (known !== undefined) return await known
@@ -48,12 +51,23 @@ export function holdSmallFiles(inner: ObjectStore, files: readonly CheckpointFil
   }
   return {
     store: holding,
+    use: (next) => {
+      loading = next === undefined ? {} : { signal: next }
+    },
     release: () => {
-      loading = {}
       small.clear()
       held.clear()
     },
   }
+}
+
+function smallFiles(files: readonly CheckpointFile[]): Set<string> {
+  let sum = 0
+  const held = files.filter(({ size }) => {
+    if (size <= WHOLE_UP_TO) sum += size
+    return size <= WHOLE_UP_TO && sum <= HELD_BYTES
+  })
+  return new Set(held.map(({ key }) => key))
 }
 
 /** Reads carry the signal, where there still is one, unless they have one of their own. */

@@ -22,7 +22,7 @@ export interface LoadedSmall {
   readonly checkpointFiles: readonly CheckpointFile[]
 }
 
-interface LoadContext {
+export interface LoadContext {
   readonly warnings: WarningList
   /** whether somebody asked for this very version */
   readonly asked: boolean
@@ -79,7 +79,7 @@ export async function loadSmall(
   segment: Segment,
   options: { readonly warnings: WarningList; readonly signal?: AbortSignal },
 ): Promise<LoadedSmall> {
-  const checkpoint = segment.checkpoint && (await readSmallActions(store, log, segment.checkpoint))
+  const checkpoint = segment.checkpoint && (await readSmallActions(store, log, segment.checkpoint, options.signal))
   let small = replay(emptyState, checkpoint?.actions ?? [])
   const commits = await loadCommits(store, segment.commits, options)
   const compacted = await Promise.all(

@@ -1,28 +1,24 @@
 /** Builds snapshots: from the log, and from an older snapshot and the commits since. */
-import { assert, isDeltaError } from '../../errors/index.ts'
+import { assert } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
-import { throwIfAborted } from '../../support/index.ts'
 import { physicalPartitionColumns } from '../column-mapping/index.ts'
 import {
-  type CompactionFile,
-  fileActionsOf,
-  type LoadedCommit,
   type LoadOptions,
   listLog,
   loadCommits,
   newestVersion,
   openLog,
   probeLog,
-  readCommitActions,
   type Segment,
   WarningList,
 } from '../log/index.ts'
-import { withCheckpointFault } from './checkpoint-reader.ts'
 import { commitTimestampMs } from './commit-times.ts'
-import type { CheckpointFile, FileActions, FileIndex, LogEngine } from './file-index.ts'
+import type { FileActions, FileIndex, LogEngine } from './file-index.ts'
 import { holdSmallFiles } from './held-files.ts'
-import { buildFromLog, loadSmall } from './load-small.ts'
-import { checkReplay, readChecksum } from './replay-check.ts'
+import { LazyFileIndex } from './lazy-file-index.ts'
+import { buildFromLog, type LoadContext, loadSmall } from './load-small.ts'
+import { FileOpener, isVanished } from './open-files.ts'
+import { checkFiles, checkReplay, readChecksum } from './replay-check.ts'
 import { replay } from './small-state.ts'
 import { type Refresher, Snapshot } from './snapshot.ts'
 import { tableState } from './table-state.ts'
@@ -67,11 +63,6 @@ async function loadOnce(store: ObjectStore, log: LogEngine, options: SnapshotOpt
   return await buildFromLog(store, view, load, (segment) => buildSnapshot(store, log, segment, load))
 }
 
-/** Whether a file that a listing named was gone when it was read. */
-function isVanished(error: unknown): boolean {
-  return isDeltaError(error, 'FAILED_READ_FILE.NO_HINT') && isDeltaError(error.cause, 'LAKE_OBJECT_NOT_FOUND')
-}
-
 async function wantedVersion(
   store: ObjectStore,
   log: LogEngine,
@@ -84,36 +75,31 @@ async function wantedVersion(
   })
 }
 
-interface BuildOptions {
-  readonly warnings: WarningList
-  readonly signal?: AbortSignal
-}
-
 async function buildSnapshot(
   store: ObjectStore,
   log: LogEngine,
   segment: Segment,
-  options: BuildOptions,
+  context: LoadContext,
 ): Promise<Snapshot> {
-  const held = holdSmallFiles(store, segment.checkpoint?.files ?? [], options.signal)
-  const { small, commits, checkpointFiles } = await loadSmall(held.store, log, segment, options)
-  const state = tableState(store, segment.version, small)
-  const checksum = readChecksum(store, segment.checksum, options)
-  // it is awaited below; where the load fails first, nobody asks for it
-  checksum.catch(() => undefined)
-  const source = new CommitStream(store, segment, commits, options)
-  const files = await openIndex(log, segment, source, {
-    store: held.store,
-    version: segment.version,
-    checkpoint: checkpointFiles,
-    partitionColumns: physicalPartitionColumns(state.layout),
-  })
-  held.release()
-  const claimed = await checksum
-  if (claimed !== undefined) checkReplay({ ...state, files }, claimed, options.warnings)
+  const { warnings, signal } = context
+  const held = holdSmallFiles(store, segment.checkpoint?.files ?? [], signal)
+  const loaded = await loadSmall(held.store, log, segment, context)
+  const state = tableState(store, segment.version, loaded.small)
+  // a newest commit that is torn was not written to its end: it is refused before anybody builds on it
+  await loaded.commits.at(-1)?.fileActions()
+  const claimed = await readChecksum(store, segment.checksum, context)
+  if (claimed !== undefined) checkReplay(state, claimed, warnings)
+  const partitionColumns = physicalPartitionColumns(state.layout)
+  const opener = new FileOpener({ store, log, segment, loaded, held, partitionColumns, warnings, asked: context.asked })
+  held.use(undefined)
+  const files = new LazyFileIndex(
+    segment.version,
+    (later, call) => opener.open(later, call),
+    (totals) => claimed && checkFiles(totals, claimed, warnings),
+  )
   const timestampMs = await commitTimestampMs(store, state.metadata, {
     version: segment.version,
-    commit: commits.at(-1),
+    commit: loaded.commits.at(-1),
     file: segment.ownCommit,
     otherwiseMs: segment.checkpoint?.modifiedMs ?? 0,
   })
@@ -121,75 +107,8 @@ async function buildSnapshot(
     checkpointVersion: segment.checkpoint?.version,
     commits: segment.commits.map((file) => file.version),
   }
-  const parts = { store, log, version: segment.version, files, timestampMs, warnings: options.warnings.texts }
+  const parts = { store, log, version: segment.version, files, timestampMs, warnings: warnings.texts }
   return new Snapshot({ ...state, ...parts, segment: about }, refreshSnapshot)
-}
-
-async function openIndex(
-  log: LogEngine,
-  segment: Segment,
-  commits: CommitStream,
-  source: {
-    readonly store: ObjectStore
-    readonly version: number
-    readonly checkpoint: readonly CheckpointFile[]
-    readonly partitionColumns: readonly string[]
-  },
-): Promise<FileIndex> {
-  const open = () => log.openFileIndex({ ...source, commits })
-  if (segment.checkpoint === undefined) return await open()
-  return await withCheckpointFault(segment.checkpoint, open).catch((error: unknown) => {
-    throw commits.fault ?? error
-  })
-}
-
-/**
- * The file actions of a segment's commits, ascending and without a gap.
- *
- * A compacted file stands where the first commit that is gone stood, so that the commits that are there have the last
- * word.
- */
-class CommitStream implements AsyncIterable<FileActions> {
-  /** what went wrong in a commit, to tell it from damage in a checkpoint */
-  fault: unknown
-  private readonly store: ObjectStore
-  private readonly segment: Segment
-  private readonly commits: readonly LoadedCommit[]
-  private readonly options: BuildOptions
-
-  constructor(store: ObjectStore, segment: Segment, commits: readonly LoadedCommit[], options: BuildOptions) {
-    this.store = store
-    this.segment = segment
-    this.commits = commits
-    this.options = options
-  }
-
-  async *[Symbol.asyncIterator](): AsyncIterator<FileActions> {
-    const byVersion = new Map(this.commits.map((commit) => [commit.version, commit]))
-    const compacted = new Map(this.segment.compactions.map((file) => [file.from, file]))
-    const first = (this.segment.checkpoint?.version ?? -1) + 1
-    for (let version = first; version <= this.segment.version; version++) {
-      throwIfAborted(this.options.signal, `replaying version ${version}`)
-      const commit = byVersion.get(version)
-      const compaction = compacted.get(version)
-      if (commit !== undefined) yield await this.guarded(() => commit.fileActions())
-      else if (compaction !== undefined) yield await this.guarded(() => this.compactedActions(compaction))
-      else yield { version, adds: [], removes: [] }
-    }
-  }
-
-  private async compactedActions(file: CompactionFile): Promise<FileActions> {
-    return fileActionsOf(file.from, await readCommitActions(this.store, file, this.options))
-  }
-
-  private async guarded<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      this.fault = error
-      throw error
-    }
-  }
 }
 
 const refreshSnapshot: Refresher = async (from, options, chained) => {

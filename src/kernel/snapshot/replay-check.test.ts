@@ -27,7 +27,7 @@ async function warningsWith(text: string): Promise<readonly string[]> {
   const store = await table()
   await store.put(checksumKey(1), encodeUtf8(text))
   const { warnings, files } = await loadSnapshot(store, jsonLogEngine)
-  expect(files.numFiles).toBe(2)
+  expect((await files.totals()).numFiles).toBe(2)
   return warnings
 }
 

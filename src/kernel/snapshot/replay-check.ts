@@ -10,13 +10,14 @@ import { decodeUtf8, isJsonObject, type JsonObject, type JsonValue, parseJson } 
 import type { Metadata, Protocol } from '../actions/actions.ts'
 import { parseAction } from '../actions/index.ts'
 import type { LogFile, WarningList } from '../log/index.ts'
+import type { FileTotals } from './file-index.ts'
 import type { TableState } from './table-state.ts'
 
 /** Checksums can list every file of a table; beyond this they are not worth their bytes. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 /** What a writer says that a version comes to. */
-interface VersionChecksum {
+export interface VersionChecksum {
   readonly key: string
   readonly numFiles: number
   readonly tableSizeBytes: number
@@ -27,9 +28,7 @@ interface VersionChecksum {
   readonly domains?: readonly string[]
 }
 
-export interface ReplayedTable extends Pick<TableState, 'metadata' | 'protocol' | 'transactions' | 'domains'> {
-  readonly files: { readonly numFiles: number; readonly sizeInBytes: number }
-}
+export type ReplayedTable = Pick<TableState, 'metadata' | 'protocol' | 'transactions' | 'domains'>
 
 /**
  * Reads a checksum.
@@ -58,10 +57,23 @@ export async function readChecksum(
   }
 }
 
-/** Adds one warning where a replay and its checksum say different things. */
+/** Adds one warning where the small actions of a replay and its checksum say different things. */
 export function checkReplay(table: ReplayedTable, checksum: VersionChecksum, warnings: WarningList): void {
-  const differences = differencesOf(table, checksum)
-  if (differences.length > 0) warnings.add(`${checksum.key} disagrees with the log: ${differences.join('; ')}`)
+  warn(warnings, checksum, differencesOf(table, checksum))
+}
+
+/** The same for the live files, once they are counted. */
+export function checkFiles(files: FileTotals, checksum: VersionChecksum, warnings: WarningList): void {
+  const compare = (what: string, ours: number, theirs: number) =>
+    ours === theirs ? [] : [`${what} ${ours} here, ${theirs} there`]
+  warn(warnings, checksum, [
+    ...compare('numFiles', files.numFiles, checksum.numFiles),
+    ...compare('sizeInBytes', files.sizeInBytes, checksum.tableSizeBytes),
+  ])
+}
+
+function warn(warnings: WarningList, { key }: VersionChecksum, differences: readonly string[]): void {
+  if (differences.length > 0) warnings.add(`${key} disagrees with the log: ${differences.join('; ')}`)
 }
 
 function parseChecksum(text: string): Omit<VersionChecksum, 'key'> {
@@ -98,17 +110,13 @@ function texts(
 }
 
 function differencesOf(table: ReplayedTable, checksum: VersionChecksum): string[] {
-  const { files, metadata, protocol } = table
+  const { metadata, protocol } = table
   const differences: string[] = []
-  const compare = (what: string, ours: unknown, theirs: unknown) => {
-    if (ours !== theirs) differences.push(`${what} ${ours} here, ${theirs} there`)
-  }
-  compare('numFiles', files.numFiles, checksum.numFiles)
-  compare('sizeInBytes', files.sizeInBytes, checksum.tableSizeBytes)
   if (checksum.metadata !== undefined && metadataText(metadata) !== metadataText(checksum.metadata)) {
     differences.push('the metadata differs')
   }
-  if (checksum.protocol !== undefined) compare('protocol', protocolText(protocol), protocolText(checksum.protocol))
+  const [ours, theirs] = [protocol, checksum.protocol ?? protocol].map(protocolText)
+  if (ours !== theirs) differences.push(`protocol ${ours} here, ${theirs} there`)
   const transactions = Array.from(table.transactions.values(), ({ appId, version }) => `${appId}=${version}`)
   const domains = Array.from(table.domains.values(), ({ domain, configuration }) => `${domain}=${configuration}`)
   // a writer may leave out transactions that are too old for it

@@ -61,7 +61,7 @@ async function describeSnapshot(snapshot: Snapshot): Promise<unknown> {
   for await (const page of snapshot.files.tombstones(0)) {
     gone.push(...page.map((file) => `${file.path} ${deletionVectorId(file.deletionVector)}`))
   }
-  const { numFiles, sizeInBytes } = snapshot.files
+  const { numFiles, sizeInBytes } = await snapshot.files.totals()
   return { live: live.sort(), gone: gone.sort(), numFiles, sizeInBytes }
 }
 

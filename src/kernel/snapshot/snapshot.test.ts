@@ -43,8 +43,7 @@ describe('loadSnapshot', () => {
     const snapshot = await load(store)
     expect(snapshot.version).toBe(2)
     expect(await paths(snapshot)).toEqual(['b', 'c'])
-    expect(snapshot.files.numFiles).toBe(2)
-    expect(snapshot.files.sizeInBytes).toBe(15)
+    expect(await snapshot.files.totals()).toEqual({ numFiles: 2, sizeInBytes: 15 })
     expect(snapshot.schema.fields.map((field) => field.name)).toEqual(['order', 'country'])
     expect(snapshot.segment).toEqual({ checkpointVersion: undefined, commits: [0, 1, 2] })
     expect(snapshot.timestampMs).toBe(1000)
@@ -116,7 +115,7 @@ describe('loadSnapshot', () => {
     await store.put(LAST_CHECKPOINT_KEY, encodeUtf8('{"version":4,"size":3}'))
     const snapshot = await load(store)
     expect(snapshot.segment.checkpointVersion).toBe(1)
-    expect(snapshot.files.numFiles).toBe(6)
+    expect((await snapshot.files.totals()).numFiles).toBe(6)
   })
 
   it('names the checkpoint when it is damaged and there is nothing else', async () => {
@@ -157,8 +156,8 @@ describe('loadSnapshot', () => {
     expect(await paths(whole)).toEqual(['f0', 'f1', 'f2'])
     await store.delete('_delta_log/_sidecars/s 1.parquet')
     const fallen = await load(store)
-    expect(fallen.segment.checkpointVersion).toBeUndefined()
     expect(await paths(fallen)).toEqual(['f0', 'f1', 'f2'])
+    expect(fallen.warnings.filter((text) => text.includes('was passed over'))).toHaveLength(1)
   })
 
   it('uses a multi-part checkpoint only when all parts are there', async () => {
@@ -256,7 +255,7 @@ describe('loadSnapshot', () => {
 })
 
 describe('the signal of a load', () => {
-  it('goes with the reads of a checkpoint, and with none after the load', async () => {
+  it('goes with the reads of that load, and the signal of a question with those of the question', async () => {
     const store = await logOf(oneFileEach(3))
     await putCheckpoint(store, 1, [PROTOCOL, METADATA, add('all')])
     const signals: (AbortSignal | undefined)[] = []
@@ -266,20 +265,76 @@ describe('the signal of a load', () => {
       return get(key, options)
     }
     let later: ObjectStore | undefined
+    const opened: (AbortSignal | undefined)[] = []
     const engine: LogEngine = {
       ...jsonLogEngine,
       openFileIndex: (source) => {
         later = source.store
+        opened.push(source.signal)
         return jsonLogEngine.openFileIndex(source)
       },
     }
     const { signal } = new AbortController()
-    await loadSnapshot(store, engine, { signal })
+    const snapshot = await loadSnapshot(store, engine, { signal })
     expect(signals.length).toBeGreaterThan(0)
     expect(signals.every((given) => given === signal)).toBe(true)
+    const question = new AbortController().signal
+    await snapshot.files.totals({ signal: question })
+    expect(opened).toEqual([question])
     signals.length = 0
     await later!.get(checkpointKey(1))
     expect(signals).toEqual([undefined])
+  })
+})
+
+describe('the list of files', () => {
+  function counting(): { engine: LogEngine; opened: number[] } {
+    const opened: number[] = []
+    const openFileIndex: LogEngine['openFileIndex'] = (source) => {
+      opened.push(source.version)
+      return jsonLogEngine.openFileIndex(source)
+    }
+    return { engine: { ...jsonLogEngine, openFileIndex }, opened }
+  }
+
+  it('is read when it is first asked for, with the commits that came before', async () => {
+    const store = await logOf(oneFileEach(3))
+    await putCheckpoint(store, 1, [PROTOCOL, METADATA, add('f0'), add('f1')])
+    const { engine, opened } = counting()
+    const old = await loadSnapshot(store, engine)
+    await store.put(commitKey(3), lines([remove('f0'), add('f3')]))
+    const fresh = await old.refresh()
+    expect(opened).toEqual([])
+    expect(await paths(fresh)).toEqual(['f1', 'f2', 'f3'])
+    expect(await paths(fresh)).toEqual(['f1', 'f2', 'f3'])
+    expect(opened).toEqual([3])
+    expect(await paths(old)).toEqual(['f0', 'f1', 'f2'])
+    expect(opened).toEqual([3, 2])
+  })
+
+  it('is read anew where the log was cleaned up since the load', async () => {
+    const store = await logOf(oneFileEach(3))
+    await putCheckpoint(store, 1, [PROTOCOL, METADATA, add('f0'), add('f1')])
+    // too large to be held
+    const { list } = store
+    store.list = async function* (options) {
+      for await (const page of list(options)) yield page.map((object) => ({ ...object, size: 2 ** 30 }))
+    }
+    const snapshot = await load(store)
+    await putCheckpoint(store, 2, [PROTOCOL, METADATA, add('f0'), add('f1'), add('f2')])
+    await store.delete(checkpointKey(1))
+    expect(await paths(snapshot)).toEqual(['f0', 'f1', 'f2'])
+  })
+
+  it('is asked for again after a question that was cancelled', async () => {
+    const store = await logOf(oneFileEach(3))
+    const { engine, opened } = counting()
+    const { files } = await loadSnapshot(store, engine)
+    const cancelled = errorOf(files.totals({ signal: AbortSignal.abort() }))
+    const other = files.totals()
+    expect(await cancelled).toMatch(/^LAKE_CANCELLED/)
+    expect((await other).numFiles).toBe(3)
+    expect(opened).toEqual([2, 2])
   })
 })
 
@@ -293,7 +348,7 @@ describe('refresh', () => {
     const fresh = await old.refresh()
     expect(fresh.version).toBe(4)
     expect(await paths(fresh)).toEqual(['f1', 'f2', 'f3', 'f4'])
-    expect(fresh.files.numFiles).toBe(4)
+    expect((await fresh.files.totals()).numFiles).toBe(4)
     expect(fresh.transactions.get('a')?.version).toBe(1n)
     expect(await paths(old)).toEqual(['f0', 'f1', 'f2'])
     expect(old.transactions.size).toBe(0)

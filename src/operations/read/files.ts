@@ -5,17 +5,17 @@ import type { OperationContext } from '../context.ts'
 import { bindRead } from './bind-read.ts'
 
 /**
- * Every live file comes, with the verdict of the predicate, read from the index page by page.
+ * The live files a predicate keeps, or all of them with its verdict, read from the index page by page.
  *
  * @throws a code of the expression language, what loading a snapshot throws
  */
 export async function executeFiles(command: FilesCommand, context: OperationContext): Promise<FilesResult> {
-  const { at, where } = command
+  const { at, where, explain = false } = command
   return await context.withSnapshot(at, async (snapshot) => {
     const { layout, filter } = bindRead({ where }, snapshot.layout)
     const rule = filter && skippingRule(filter, layout)
-    const { version, numFiles } = snapshot.files
-    return { version, numFiles, files: () => listFiles(context, { version }, rule) }
+    const { version } = snapshot
+    return { version, files: () => listFiles(context, { version }, { rule, explain }) }
   })
 }
 
@@ -23,13 +23,16 @@ export async function executeFiles(command: FilesCommand, context: OperationCont
 async function* listFiles(
   context: OperationContext,
   at: { version: number },
-  rule: SkippingRule | undefined,
+  { rule, explain }: { readonly rule: SkippingRule | undefined; readonly explain: boolean },
 ): AsyncGenerator<ListedFile> {
   const { signal } = context.options
   const { snapshot, release } = await context.leaseSnapshot(at)
   try {
-    for await (const page of snapshot.files.select(undefined, signal ? { signal } : {})) {
-      for (const file of page) yield listedFile(file, rule)
+    for await (const page of snapshot.files.select(explain ? undefined : rule, signal ? { signal } : {})) {
+      for (const file of page) {
+        const listed = listedFile(file, rule)
+        if (listed.read || explain) yield listed
+      }
     }
   } finally {
     await release()

@@ -55,6 +55,8 @@ export class LocalFiles {
 export interface CheckpointGroup {
   /** `read_parquet(…)` */
   readonly source: string
+  /** the files as a list in SQL */
+  readonly paths: string
   readonly columns: ReadonlyMap<CheckpointKind, ActionColumn>
 }
 
@@ -78,7 +80,11 @@ export async function groupByShape(session: DuckSession, files: readonly OpenedF
     if (known !== undefined) known.paths.push(file.path)
     else groups.set(shape, { paths: [file.path], columns: actionColumnsOf(columns) })
   }
-  return [...groups.values()].map(({ paths, columns }) => ({ source: readParquet(paths), columns }))
+  return [...groups.values()].map(({ paths, columns }) => ({
+    source: readParquet(paths),
+    paths: pathList(paths),
+    columns,
+  }))
 }
 
 function readParquet(paths: readonly string[]): string {

@@ -6,6 +6,7 @@ import {
   type CheckpointFile,
   parseAction,
   readJsonCheckpoint,
+  type SelectOptions,
 } from '../../../kernel/index.ts'
 import type { ObjectStore } from '../../../storage/index.ts'
 import { parseJson } from '../../../support/index.ts'
@@ -19,6 +20,7 @@ export async function* readCheckpoint(
   store: ObjectStore,
   files: readonly CheckpointFile[],
   kinds: readonly ActionKind[],
+  { signal }: SelectOptions = {},
 ): AsyncGenerator<readonly Action[]> {
   for (const file of files.filter((one) => one.format === 'json')) {
     yield readJsonCheckpoint(store, file, kinds)
@@ -29,7 +31,7 @@ export async function* readCheckpoint(
     for (const file of files.filter((one) => one.format === 'parquet')) {
       const opened = { key: file.key, path: await local.open(store, file.key) }
       for (const group of await groupByShape(session, [opened])) {
-        yield* readGroup(session, { group, key: file.key, kinds: kinds.filter(isCheckpointKind) })
+        yield* readGroup(session, { group, key: file.key, kinds: kinds.filter(isCheckpointKind), signal })
       }
     }
   } finally {
@@ -43,15 +45,16 @@ interface GroupRead {
   /** the file, for errors */
   readonly key: string
   readonly kinds: readonly CheckpointKind[]
+  readonly signal: AbortSignal | undefined
 }
 
-async function* readGroup(session: DuckSession, { group, key, kinds }: GroupRead): AsyncGenerator<Action[]> {
+async function* readGroup(session: DuckSession, { group, key, kinds, signal }: GroupRead): AsyncGenerator<Action[]> {
   const columns = kinds.flatMap((kind) => group.columns.get(kind) ?? [])
   // one pass a kind: each reads its own columns only, and the footer's counts let row groups without it be skipped
   for (const column of columns) {
     const sql = `SELECT ${column.json}::VARCHAR FROM ${group.source} WHERE ${column.isPresent}`
     try {
-      for await (const chunk of session.stream(sql, { what: `reading ${key}` })) {
+      for await (const chunk of session.stream(sql, { signal, what: `reading ${key}` })) {
         yield chunk.getColumnValues(0).map((json) => parseMember(column.kind, json))
       }
     } catch (cause) {

@@ -1,28 +1,32 @@
 /**
  * The live files of a snapshot in tables of DuckDB, so that a million files never become a million objects.
  */
-import { assert, isDeltaError } from '../../../errors/index.ts'
+import type { DuckDBDataChunk } from '@duckdb/node-api'
+import { assert } from '../../../errors/index.ts'
 import {
   type AddFile,
   canonicalPath,
   type FileActions,
   type FileIndex,
   type FileIndexSource,
+  type FileTotals,
   type RemoveFile,
+  type SelectOptions,
   type SkippingRule,
 } from '../../../kernel/index.ts'
 import { stringType } from '../../../schema/index.ts'
-import type { DuckDatabase } from '../instance.ts'
+import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { literal } from '../values/literal.ts'
 import { AddPages, PAGE_COLUMNS, removePage } from './file-pages.ts'
-import { FileTable, type Totals } from './file-table.ts'
+import { FileTable } from './file-table.ts'
 import { ruleSql } from './rule-sql.ts'
 
 /** `LogEngine.openFileIndex` by DuckDB. */
 export async function duckdbFileIndex(database: DuckDatabase, source: FileIndexSource): Promise<FileIndex> {
   const table = new FileTable(database)
   try {
-    return new DuckFileIndex(table, source.version, await table.open(source))
+    await table.open(source)
+    return new DuckFileIndex(table, source.version)
   } catch (error) {
     await table.release(source.version).catch(() => undefined)
     throw error
@@ -31,46 +35,54 @@ export async function duckdbFileIndex(database: DuckDatabase, source: FileIndexS
 
 class DuckFileIndex implements FileIndex {
   readonly version: number
-  readonly numFiles: number
-  readonly sizeInBytes: number
   private readonly table: FileTable
+  private counted: Promise<FileTotals> | undefined
   private isNewest = true
   private isClosed = false
 
-  constructor(table: FileTable, version: number, totals: Totals) {
+  constructor(table: FileTable, version: number) {
     this.table = table
     this.version = version
-    this.numFiles = totals.numFiles
-    this.sizeInBytes = totals.sizeInBytes
   }
 
-  async *select(rule?: SkippingRule, options: { signal?: AbortSignal } = {}): AsyncGenerator<readonly AddFile[]> {
-    // what statistics find is few files, worth a second look; a partition's files lie all over a checkpoint
-    const narrow = rule !== undefined && ruleSql(rule).pointers.length > 0
-    const search = narrow ? (rows: string, column: string) => selection(rows, rule, column) : undefined
-    yield* this.pages(selection(await this.rows('files', search), rule, PAGE_COLUMNS), options.signal)
+  async totals({ signal }: SelectOptions = {}): Promise<FileTotals> {
+    this.assertOpen()
+    this.counted ??= this.table.database.withSession((session) =>
+      this.table.totals(session, this.version, { signal, what: 'counting files' }),
+    )
+    this.counted.catch(() => {
+      this.counted = undefined
+    })
+    return await this.counted
+  }
+
+  async *select(rule?: SkippingRule, { signal }: SelectOptions = {}): AsyncGenerator<readonly AddFile[]> {
+    const adds = new AddPages()
+    const options = { signal, what: 'selecting files' }
+    for await (const chunk of this.answer((session) => this.selected(session, rule, options), options)) {
+      yield adds.page(chunk)
+    }
   }
 
   async find(path: string): Promise<AddFile | undefined> {
     const key = literal(canonicalPath(path), stringType)
-    const search = (rows: string, columns: string) =>
-      `SELECT ${columns} FROM (${rows}) WHERE h = hash(${key}) AND coalesce(key, path) = ${key}`
-    const rows = await this.rows('files', search)
-    for await (const page of this.pages(search(rows, PAGE_COLUMNS), undefined)) return page[0]
+    const question = (rows: string, columns: string) =>
+      `SELECT ${columns} FROM (${rows}) WHERE h IS NULL OR (h = hash(${key}) AND coalesce(key, path) = ${key})`
+    const asked = { question, columns: PAGE_COLUMNS, narrow: true }
+    const chunks = this.answer(async (session) => {
+      const settled = await this.table.askCommits(session, this.version, question, PAGE_COLUMNS)
+      return settled ?? (await this.table.ask(session, 'files', this.version, asked, {}))
+    })
+    for await (const chunk of chunks) return new AddPages().page(chunk)[0]
     return undefined
   }
 
   async *tombstones(expiredBeforeMs: number): AsyncGenerator<readonly RemoveFile[]> {
-    const rows = await this.rows('removes')
-    const session = await this.table.database.acquire()
-    try {
-      const sql = `SELECT action FROM (${rows}) WHERE deleted_ms > ${expiredBeforeMs}`
-      for await (const chunk of session.stream(sql, { what: 'listing tombstones' })) yield removePage(chunk)
-    } catch (cause) {
-      throw this.table.explain(cause)
-    } finally {
-      session.release()
-    }
+    const wanted = (rows: string) => `SELECT action FROM (${rows}) WHERE deleted_ms > ${expiredBeforeMs}`
+    const chunks = this.answer(async (session) =>
+      wanted(await this.table.askAll(session, 'removes', this.version, 'action, deleted_ms', {})),
+    )
+    for await (const chunk of chunks) yield removePage(chunk)
   }
 
   async advance(commit: FileActions): Promise<FileIndex> {
@@ -78,11 +90,8 @@ class DuckFileIndex implements FileIndex {
     assert(commit.version === this.version + 1, `commit ${commit.version} follows version ${this.version}`)
     this.isNewest = false
     try {
-      const change = await this.table.advance(commit)
-      return new DuckFileIndex(this.table, commit.version, {
-        numFiles: this.numFiles + change.numFiles,
-        sizeInBytes: this.sizeInBytes + change.sizeInBytes,
-      })
+      await this.table.advance(commit)
+      return new DuckFileIndex(this.table, commit.version)
     } catch (error) {
       this.isNewest = true
       throw error
@@ -95,21 +104,32 @@ class DuckFileIndex implements FileIndex {
     await this.table.release(this.version)
   }
 
-  private rows(kind: 'files' | 'removes', search?: (rows: string, column: string) => string): Promise<string> {
-    assert(!this.isClosed, `the index of version ${this.version} is used after it was closed`)
-    return this.table.liveRows(kind, this.version, search)
+  private async selected(session: DuckSession, rule: SkippingRule | undefined, options: QueryOptions): Promise<string> {
+    if (rule === undefined) return await this.table.askAll(session, 'files', this.version, PAGE_COLUMNS, options)
+    // what statistics find is few files, worth a second look; a partition's files lie all over a checkpoint
+    const narrow = ruleSql(rule).pointers.length > 0
+    const question = (rows: string, columns: string) => selection(rows, rule, columns)
+    return await this.table.ask(session, 'files', this.version, { question, columns: PAGE_COLUMNS, narrow }, options)
   }
 
-  private async *pages(sql: string, signal: AbortSignal | undefined): AsyncGenerator<readonly AddFile[]> {
+  /** The chunks of a query that is made on the session that runs it. */
+  private async *answer(
+    ask: (session: DuckSession) => Promise<string>,
+    options: QueryOptions = {},
+  ): AsyncGenerator<DuckDBDataChunk> {
+    this.assertOpen()
     const session = await this.table.database.acquire()
-    const adds = new AddPages()
     try {
-      for await (const chunk of session.stream(sql, { signal, what: 'selecting files' })) yield adds.page(chunk)
+      yield* session.stream(await ask(session), options)
     } catch (cause) {
-      throw isDeltaError(cause) ? cause : this.table.explain(cause)
+      throw this.table.explain(cause)
     } finally {
       session.release()
     }
+  }
+
+  private assertOpen(): void {
+    assert(!this.isClosed, `the index of version ${this.version} is used after it was closed`)
   }
 }
 

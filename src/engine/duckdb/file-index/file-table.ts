@@ -1,47 +1,27 @@
 /**
  * The tables behind a chain of indexes: where live files and tombstones of every open version are kept.
  *
- * A small checkpoint is loaded into them at once. A large one is at first left where it is: one question is answered
- * faster and in less memory from the Parquet file; the second question, or the first commit, loads it.
+ * A small checkpoint is loaded into them at once. A large one is left where it is: a question is answered faster and in
+ * less memory from the Parquet file. Only when it has been asked several is it loaded.
  */
-import { type FileActions, type FileIndexSource, readJsonCheckpoint } from '../../../kernel/index.ts'
+import { isDeltaError } from '../../../errors/index.ts'
+import { type FileActions, type FileIndexSource, type FileTotals, readJsonCheckpoint } from '../../../kernel/index.ts'
 import { type CheckpointGroup, groupByShape, LocalFiles, unreadable } from '../checkpoint/checkpoint-files.ts'
-import type { DuckDatabase, DuckSession } from '../instance.ts'
+import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
+import { type ActionTable, CheckpointInPlace } from './checkpoint-in-place.ts'
 import { stageCommits } from './staged-commits.ts'
-import { endStaged, FROM_CHECKPOINT, insertStaged, keepNewest, keyHardPaths, placesOfStaged } from './table-changes.ts'
-import {
-  checkpointAdds,
-  checkpointRemoves,
-  columnNames,
-  FILE_COLUMNS,
-  FOREVER,
-  LIFE_COLUMNS,
-  REMOVE_COLUMNS,
-} from './table-columns.ts'
+import { endByKeys, endStaged, FROM_CHECKPOINT, insertStaged, keepLast, keyHardPaths } from './table-changes.ts'
+import { columnNames, FILE_COLUMNS, FOREVER, LIFE_COLUMNS, REMOVE_COLUMNS } from './table-columns.ts'
 
-/** Checkpoints of more bytes are read in place at first; about 100,000 files. */
-const LARGE_CHECKPOINT_BYTES = 8 * 1024 * 1024
-/** More actions after a large checkpoint than this, and it is loaded at once. */
+/** Checkpoints of more bytes are read in place at first; about 12,000 files. */
+const LARGE_CHECKPOINT_BYTES = 1_000_000
+/** More actions after a large checkpoint than this, and it is loaded. */
 const MANY_ACTIONS = 20_000
+/** Questions after which loading a checkpoint has paid off. */
+const MANY_QUESTIONS = 6
 
-export interface Totals {
-  readonly numFiles: number
-  readonly sizeInBytes: number
-}
-
-/** A checkpoint that is not loaded, and the places of its rows that commits after it have ended. */
-interface CheckpointInPlace {
-  readonly groups: readonly CheckpointGroup[]
-  readonly endedAdds: readonly bigint[]
-  readonly endedRemoves: readonly bigint[]
-}
-
-function withoutPlaces(rows: string, places: readonly bigint[]): string {
-  return places.length === 0 ? rows : `SELECT * FROM (${rows}) WHERE place NOT IN (${places.join(', ')})`
-}
-
-/** Files found at more places than this are read by one scan, not looked up again by place. */
-const MANY_PLACES = 5000
+/** What a question asks of rows: `columns` of those it wants. */
+export type Question = (rows: string, columns: string) => string
 
 let tableCount = 0
 
@@ -55,6 +35,8 @@ export class FileTable {
   private checkpointKey = 'the checkpoint'
   private loading: Promise<void> | undefined
   private questions = 0
+  /** actions of commits taken in */
+  private actions = 0
 
   constructor(database: DuckDatabase) {
     const id = tableCount++
@@ -64,22 +46,19 @@ export class FileTable {
     this.local = new LocalFiles(database)
   }
 
-  /** Fills the tables; gives what is live at the source's version. */
-  async open(source: FileIndexSource): Promise<Totals> {
+  /** Fills the tables for the source's version. */
+  async open(source: FileIndexSource): Promise<void> {
     this.openVersions.push(source.version)
-    return this.database.withSession(async (session) => {
+    const options = { signal: source.signal, what: 'opening the list of files' }
+    await this.database.withSession(async (session) => {
       await session.run(`CREATE TABLE ${this.files} (${FILE_COLUMNS}, ${LIFE_COLUMNS})`)
       await session.run(`CREATE TABLE ${this.removes} (${REMOVE_COLUMNS}, ${LIFE_COLUMNS})`)
       const groups = await this.openCheckpoint(session, source)
-      const staged = await stageCommits(session, replayed(source))
-      await insertStaged(session, this, source.version)
-      this.checkpoint = { groups, endedAdds: [], endedRemoves: [] }
+      this.actions = await stageCommits(session, replayed(source))
+      if (this.actions > 0) await insertStaged(session, this, source.version)
+      this.checkpoint = new CheckpointInPlace(groups, (version) => this.keysUntil(version))
       const bytes = source.checkpoint.reduce((sum, file) => sum + file.size, 0)
-      const inPlace = bytes > LARGE_CHECKPOINT_BYTES && staged <= MANY_ACTIONS
-      const totals = inPlace ? await this.totalsInPlace(session, source.version, staged > 0) : undefined
-      if (totals !== undefined) return totals
-      await this.load(session)
-      return this.totals(session, source.version)
+      if (bytes <= LARGE_CHECKPOINT_BYTES || this.actions > MANY_ACTIONS) await this.load(session, options)
     })
   }
 
@@ -91,108 +70,141 @@ export class FileTable {
     return groupByShape(session, opened)
   }
 
-  /**
-   * SQL of the rows that live at a version, with the columns of a file or of a remove.
-   *
-   * @param search makes of rows the query of one of their columns, for those that are looked for; others may be left out
-   */
-  async liveRows(
-    kind: 'files' | 'removes',
-    version: number,
-    search?: (rows: string, column: string) => string,
-  ): Promise<string> {
-    if (this.checkpoint !== undefined && this.questions++ > 0) await this.load()
-    return this.liveSql(kind, version, search && (await this.findPlaces(search)))
+  /** SQL of the keys that commits up to a version speak of: the newest action of each is in one of the tables. */
+  private keysUntil(version: number): string | undefined {
+    if (this.actions === 0) return undefined
+    const keys = (table: string) =>
+      `SELECT h, coalesce(key, path) AS canonical, dv, from_version FROM ${table}
+       WHERE from_version <> ${FROM_CHECKPOINT} AND from_version <= ${version}`
+    return `${keys(this.files)} UNION ALL ${keys(this.removes)}`
   }
 
-  /** Reads only what the search asks about, then only the row groups of what it found. */
-  private async findPlaces(search: (rows: string, column: string) => string): Promise<readonly bigint[] | undefined> {
-    const rows = this.rowsInPlace('files')
-    if (rows === undefined) return undefined
+  /**
+   * Asks something of the rows that live at a version.
+   *
+   * @param narrow whether what is asked for is found by few columns and is few rows, worth a second look for the rest
+   * @returns SQL whose rows are the answer; it may name a temporary table of the session
+   */
+  async ask(
+    session: DuckSession,
+    kind: ActionTable,
+    version: number,
+    { question, columns, narrow }: { readonly question: Question; readonly columns: string; readonly narrow?: boolean },
+    options: QueryOptions,
+  ): Promise<string> {
+    const own = question(this.ownRows(kind, version), columns)
+    if (this.checkpoint !== undefined && this.questions++ >= MANY_QUESTIONS) await this.load(session, options)
     try {
-      const sql = `${search(rows, 'place')} LIMIT ${MANY_PLACES + 1}`
-      const found = await this.database.withSession((session) => session.query(sql))
-      return found.length > MANY_PLACES ? undefined : found.map(([place]) => place as bigint)
+      const { checkpoint } = this
+      if (checkpoint === undefined) return own
+      const places = narrow && kind === 'files' ? await checkpoint.findPlaces(session, question, options) : undefined
+      const found = question(checkpoint.liveRows(kind, version, places), `${columns}, h`)
+      await session.run(`CREATE OR REPLACE TEMP TABLE found AS ${found}`, options)
+      const [row] = await session.query('SELECT count(*), count(h), count(DISTINCT h) FROM found')
+      if (row![0] === row![1] && row![0] === row![2]) return `${own} UNION ALL SELECT * EXCLUDE (h) FROM found`
     } catch (cause) {
       throw this.explain(cause)
     }
+    await this.load(session, options)
+    return own
+  }
+
+  /** The same of every row that lives at a version, without a table between. */
+  async askAll(
+    session: DuckSession,
+    kind: ActionTable,
+    version: number,
+    columns: string,
+    options: QueryOptions,
+  ): Promise<string> {
+    const all = (rows: string) => `SELECT ${columns} FROM (${rows})`
+    const own = all(this.ownRows(kind, version))
+    if (this.checkpoint === undefined) return own
+    try {
+      if (await this.checkpoint.isSound(kind, session, options)) {
+        return `${own} UNION ALL ${all(this.checkpoint.liveRows(kind, version))}`
+      }
+    } catch (cause) {
+      throw this.explain(cause)
+    }
+    await this.load(session, options)
+    return own
+  }
+
+  /**
+   * What commits say of a path at a version, where that settles the matter: the rows of a file that lives, or none.
+   *
+   * @returns undefined where the checkpoint has to be asked
+   */
+  async askCommits(
+    session: DuckSession,
+    version: number,
+    question: Question,
+    columns: string,
+  ): Promise<string | undefined> {
+    if (this.checkpoint === undefined) return undefined
+    const own = question(this.ownRows('files', version), columns)
+    const [live] = await session.query(`SELECT count(*) FROM (${own})`)
+    if (live![0] !== 0n) return own
+    const [gone] = await session.query(`SELECT count(*) FROM (${question(this.ownRows('removes', version), 'dv')})`)
+    if (gone![0] === 0n || (await this.checkpoint.mayHaveVectors(session, {}))) return undefined
+    return own
   }
 
   /** Whether a failed question is the fault of a checkpoint read in place. */
   explain(cause: unknown): unknown {
-    return this.checkpoint === undefined ? cause : unreadable(this.checkpointKey, cause)
+    if (this.checkpoint === undefined || isDeltaError(cause)) return cause
+    return unreadable(this.checkpointKey, cause)
   }
 
-  /** SQL of a checkpoint's rows that still count; undefined when it is loaded. */
-  private rowsInPlace(kind: 'files' | 'removes', only?: readonly bigint[]): string | undefined {
-    if (this.checkpoint === undefined) return undefined
-    const { groups, endedAdds, endedRemoves } = this.checkpoint
-    if (kind === 'removes') return withoutPlaces(checkpointRemoves(groups), endedRemoves)
-    return withoutPlaces(checkpointAdds(groups, only), endedAdds)
-  }
-
-  private liveSql(kind: 'files' | 'removes', version: number, only?: readonly bigint[]): string {
+  /** SQL of the rows of the tables that live at a version, with the columns of a file or of a remove. */
+  private ownRows(kind: ActionTable, version: number): string {
     const names = columnNames(kind === 'files' ? FILE_COLUMNS : REMOVE_COLUMNS)
     const table = kind === 'files' ? this.files : this.removes
-    const own = `SELECT ${names} FROM ${table} WHERE from_version <= ${version} AND to_version > ${version}`
-    const inPlace = this.rowsInPlace(kind, only)
-    return inPlace === undefined ? own : `${own} UNION ALL SELECT ${names} FROM (${inPlace})`
+    return `SELECT ${names} FROM ${table} WHERE from_version <= ${version} AND to_version > ${version}`
   }
 
-  private async totals(session: DuckSession, version: number): Promise<Totals> {
-    const sql = `SELECT count(*), coalesce(sum(size), 0)::BIGINT FROM (${this.liveSql('files', version)})`
-    const [row] = await session.query(sql)
-    return { numFiles: Number(row![0]), sizeInBytes: Number(row![1]) }
-  }
-
-  /**
-   * Leaves the checkpoint in place, without the rows that staged actions speak of.
-   *
-   * @returns undefined where it has to be loaded: a path only JavaScript can bring to its key, or a file named twice
-   */
-  private async totalsInPlace(session: DuckSession, version: number, isChanged: boolean): Promise<Totals | undefined> {
-    const { groups } = this.checkpoint!
-    const adds = checkpointAdds(groups)
-    const removes = checkpointRemoves(groups)
+  async totals(session: DuckSession, version: number, options: QueryOptions): Promise<FileTotals> {
+    const rows = await this.askAll(session, 'files', version, 'size', options)
     try {
-      const counts = `SELECT count(*), count(h), count(DISTINCT h) FROM`
-      const [row] = await session.query(`${counts} (${adds})`)
-      const [other] = await session.query(`${counts} (${removes})`)
-      if (row![0] !== row![1] || row![0] !== row![2] || other![0] !== other![1] || other![0] !== other![2])
-        return undefined
-      if (isChanged) {
-        const endedAdds = await placesOfStaged(session, adds)
-        this.checkpoint = { groups, endedAdds, endedRemoves: await placesOfStaged(session, removes) }
-      }
-      return await this.totals(session, version)
+      const [row] = await session.query(`SELECT count(*), coalesce(sum(size), 0)::BIGINT FROM (${rows})`, options)
+      return { numFiles: Number(row![0]), sizeInBytes: Number(row![1]) }
     } catch (cause) {
       throw this.explain(cause)
     }
   }
 
   /** Takes the checkpoint into the tables. Indexes opened before see the same rows. */
-  private load(session?: DuckSession): Promise<void> {
-    this.loading ??= session
-      ? this.loadCheckpoint(session, true)
-      : this.database.withSession((other) => this.loadCheckpoint(other, false))
-    return this.loading
+  private async load(session: DuckSession, options: QueryOptions): Promise<void> {
+    while (this.checkpoint !== undefined) {
+      const mine = this.loading === undefined
+      this.loading ??= this.loadCheckpoint(session, options).finally(() => {
+        this.loading = undefined
+      })
+      try {
+        await this.loading
+      } catch (error) {
+        // one loads for all; where that one was cancelled, the next does it
+        if (mine || !isDeltaError(error, 'LAKE_CANCELLED')) throw error
+      }
+    }
   }
 
-  /** @param isStaged whether actions after the checkpoint lie in `staged` and are not yet left out of its rows */
-  private async loadCheckpoint(session: DuckSession, isStaged: boolean): Promise<void> {
-    const adds = this.rowsInPlace('files')!
-    const removes = this.rowsInPlace('removes')!
+  private async loadCheckpoint(session: DuckSession, options: QueryOptions): Promise<void> {
+    const { checkpoint } = this
+    if (checkpoint === undefined) return
+    const keys = this.keysUntil(Number.MAX_SAFE_INTEGER)
     try {
       await session.run('BEGIN TRANSACTION')
-      for (const [table, rows] of [
-        [this.files, adds],
-        [this.removes, removes],
-      ] as const) {
+      for (const kind of ['files', 'removes'] as const) {
+        const table = this[kind]
         await session.run(
-          `INSERT INTO ${table} SELECT * EXCLUDE (place), ${FROM_CHECKPOINT}, ${FOREVER} FROM (${rows})`,
+          `INSERT INTO ${table} SELECT * EXCLUDE (place), ${FROM_CHECKPOINT}, ${FOREVER} FROM (${checkpoint.rows(kind)})`,
+          options,
         )
         await keyHardPaths(session, table)
-        await keepNewest(session, table, isStaged)
+        await keepLast(session, table)
+        if (keys !== undefined) await endByKeys(session, table, keys)
       }
       await session.run('COMMIT')
     } catch (cause) {
@@ -200,24 +212,25 @@ export class FileTable {
       throw this.explain(cause)
     }
     this.checkpoint = undefined
+    await this.dropEnded(session)
   }
 
-  /** Takes in a commit; gives how the totals change. */
-  async advance(commit: FileActions): Promise<Totals> {
-    if (this.checkpoint !== undefined) await this.load()
-    return this.database.withSession(async (session) => {
-      await stageCommits(session, [commit])
+  /** Takes in a commit: what it costs does not grow with a checkpoint in place. */
+  async advance(commit: FileActions): Promise<void> {
+    await this.database.withSession(async (session) => {
+      const staged = await stageCommits(session, [commit])
+      await this.loading?.catch(() => undefined)
       await session.run('BEGIN TRANSACTION')
       try {
-        const ended = await endStaged(session, this, commit.version)
-        const begun = await insertStaged(session, this, commit.version)
+        await endStaged(session, this, commit.version)
+        await insertStaged(session, this, commit.version)
         await session.run('COMMIT')
-        this.openVersions.push(commit.version)
-        return { numFiles: begun.numFiles - ended.numFiles, sizeInBytes: begun.sizeInBytes - ended.sizeInBytes }
       } catch (cause) {
         await session.run('ROLLBACK').catch(() => undefined)
         throw cause
       }
+      this.actions += staged
+      this.openVersions.push(commit.version)
     })
   }
 
@@ -225,20 +238,18 @@ export class FileTable {
   async release(version: number): Promise<void> {
     this.openVersions.splice(this.openVersions.indexOf(version), 1)
     await this.loading?.catch(() => undefined)
-    if (this.openVersions.length > 0) return this.dropEnded()
+    if (this.openVersions.length > 0) return this.database.withSession((session) => this.dropEnded(session))
     this.local.release()
     await this.database.withSession(async (session) => {
       for (const table of [this.files, this.removes]) await session.run(`DROP TABLE IF EXISTS ${table}`)
     })
   }
 
-  private async dropEnded(): Promise<void> {
+  private async dropEnded(session: DuckSession): Promise<void> {
     const oldest = Math.min(...this.openVersions)
-    await this.database.withSession(async (session) => {
-      for (const table of [this.files, this.removes]) {
-        await session.run(`DELETE FROM ${table} WHERE to_version <= ${oldest}`)
-      }
-    })
+    for (const table of [this.files, this.removes]) {
+      await session.run(`DELETE FROM ${table} WHERE to_version <= ${oldest}`)
+    }
   }
 }
 

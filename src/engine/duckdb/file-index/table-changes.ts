@@ -2,7 +2,6 @@
 import { canonicalPath } from '../../../kernel/index.ts'
 import { printJson } from '../../../support/index.ts'
 import type { DuckSession } from '../instance.ts'
-import type { Totals } from './file-table.ts'
 import { NEWEST_STAGED } from './staged-commits.ts'
 import { FOREVER } from './table-columns.ts'
 
@@ -19,11 +18,9 @@ export interface Tables {
 }
 
 /** Inserts what is newest of each staged key. */
-export async function insertStaged(session: DuckSession, { files, removes }: Tables, version: number): Promise<Totals> {
-  const [row] =
-    await session.query(`SELECT count(*) FILTER (live), coalesce(sum(size) FILTER (live), 0)::BIGINT, count(*)
-    FROM (${NEWEST_STAGED})`)
-  const [live, size, all] = row as [bigint, bigint, bigint]
+export async function insertStaged(session: DuckSession, { files, removes }: Tables, version: number): Promise<void> {
+  const [row] = await session.query(`SELECT count(*) FILTER (live), count(*) FROM (${NEWEST_STAGED})`)
+  const [live, all] = row as [bigint, bigint]
   const life = `${version}, ${FOREVER}`
   if (live > 0n) {
     await session.run(`INSERT INTO ${files}
@@ -33,32 +30,20 @@ export async function insertStaged(session: DuckSession, { files, removes }: Tab
     await session.run(`INSERT INTO ${removes}
       SELECT h, key, path, dv, deleted_ms, action, ${life} FROM (${NEWEST_STAGED}) WHERE NOT live`)
   }
-  return { numFiles: Number(live), sizeInBytes: Number(size) }
 }
 
-/** Ends the life of rows the staged actions speak of; gives what lived. */
-export async function endStaged(session: DuckSession, { files, removes }: Tables, version: number): Promise<Totals> {
+/** Ends the life of rows the staged actions speak of. */
+export async function endStaged(session: DuckSession, { files, removes }: Tables, version: number): Promise<void> {
   // the semi-join on the hash touches one narrow column; texts are compared for the rows it leaves
-  const hits = (table: string, size: string, kind: number) => `SELECT ${kind}, f.rowid, ${size} FROM ${table} AS f
+  const hits = (table: string, kind: number) => `SELECT ${kind}, f.rowid FROM ${table} AS f
     JOIN staged AS s ON s.h = f.h AND s.canonical = coalesce(f.key, f.path) AND s.dv IS NOT DISTINCT FROM f.dv
     WHERE f.to_version = ${FOREVER}`
-  const rows = await session.query(
-    `SELECT DISTINCT * FROM (${hits(files, 'f.size', 0)} UNION ALL ${hits(removes, '0', 1)})`,
-  )
-  const ended = rows.filter(([kind]) => kind === 0)
+  const rows = await session.query(`SELECT DISTINCT * FROM (${hits(files, 0)} UNION ALL ${hits(removes, 1)})`)
   for (const [kind, table] of [files, removes].entries()) {
     const ids = rows.filter(([of]) => of === kind).map(([, id]) => id)
     if (ids.length > 0)
       await session.run(`UPDATE ${table} SET to_version = ${version} WHERE rowid IN (${ids.join(', ')})`)
   }
-  return { numFiles: ended.length, sizeInBytes: ended.reduce((sum, [, , size]) => sum + Number(size), 0) }
-}
-
-/** The places of a checkpoint's rows that staged actions speak of. */
-export async function placesOfStaged(session: DuckSession, rows: string): Promise<readonly bigint[]> {
-  const found = await session.query(`SELECT c.place FROM (${rows}) AS c JOIN staged AS s
-    ON s.h = c.h AND s.canonical = coalesce(c.key, c.path) AND s.dv IS NOT DISTINCT FROM c.dv`)
-  return found.map(([place]) => place as bigint)
 }
 
 /** Gives rows whose path SQL cannot bring to its key the key the kernel computes. */
@@ -76,17 +61,25 @@ export async function keyHardPaths(session: DuckSession, table: string): Promise
   }
 }
 
-/**
- * Of rows with one key the newest stays: commits come after the checkpoint, and of a checkpoint that names a file twice
- * the last row counts, as in a replay. What an action of the other kind has ended goes as well.
- */
-export async function keepNewest(session: DuckSession, table: string, isStaged: boolean): Promise<void> {
-  if (isStaged)
-    await session.run(`DELETE FROM ${table} WHERE from_version = ${FROM_CHECKPOINT} AND h IN (SELECT h FROM staged)
-    AND rowid IN (SELECT f.rowid FROM ${table} AS f JOIN staged AS s
-      ON s.h = f.h AND s.canonical = coalesce(f.key, f.path) AND s.dv IS NOT DISTINCT FROM f.dv)`)
-  const [row] = await session.query(`SELECT count(*), count(DISTINCT h) FROM ${table}`)
+/** Of rows a checkpoint gives for one key the last stays, as in a replay. */
+export async function keepLast(session: DuckSession, table: string): Promise<void> {
+  const rows = `SELECT h, key, path, dv, rowid FROM ${table} WHERE from_version = ${FROM_CHECKPOINT}`
+  const [row] = await session.query(`SELECT count(*), count(DISTINCT h) FROM (${rows})`)
   if (row![0] === row![1]) return
-  await session.run(`DELETE FROM ${table} WHERE rowid NOT IN (
-    SELECT arg_max(rowid, (from_version, rowid)) FROM ${table} GROUP BY coalesce(key, path), dv)`)
+  await session.run(`DELETE FROM ${table} WHERE from_version = ${FROM_CHECKPOINT} AND rowid NOT IN (
+    SELECT max(rowid) FROM (${rows}) GROUP BY coalesce(key, path), dv)`)
+}
+
+/** Ends rows of a checkpoint where the first commit that speaks of their key came. */
+export async function endByKeys(session: DuckSession, table: string, keys: string): Promise<void> {
+  const [{ length }, rows] = await session
+    .query(
+      `SELECT f.rowid, min(k.from_version) FROM ${table} AS f JOIN (${keys}) AS k
+       ON k.h = f.h AND k.canonical = coalesce(f.key, f.path) AND k.dv IS NOT DISTINCT FROM f.dv
+       WHERE f.from_version = ${FROM_CHECKPOINT} GROUP BY f.rowid`,
+    )
+    .then((found) => [found, found.map(([id, version]) => `(${id}, ${version})`).join(', ')] as const)
+  if (length === 0) return
+  await session.run(`UPDATE ${table} SET to_version = ended.v FROM (VALUES ${rows}) AS ended(id, v)
+    WHERE ${table}.rowid = ended.id`)
 }

@@ -217,7 +217,7 @@ export class DeltaDestination implements Destination {
       const report = await afterCommit(table.snapshot, { version })
       meter.keptUp(report)
       this.lastCheckpoint = report.checkpoint ?? this.lastCheckpoint
-      this.watch.look(figuresOf(table.snapshot, this.lastCheckpoint))
+      this.watch.look(await figuresOf(table.snapshot, this.lastCheckpoint))
     } catch (error) {
       meter.keptUp({ checkpoint: undefined, deleted: 0, failures: [error] })
     }

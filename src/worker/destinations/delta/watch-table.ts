@@ -14,13 +14,12 @@ export interface TableFigures {
 }
 
 /** @param known version of the last checkpoint this worker wrote, if any */
-export function figuresOf(
+export async function figuresOf(
   { files, version, segment, configuration }: Snapshot,
   known: number | undefined,
-): TableFigures {
+): Promise<TableFigures> {
   return {
-    numFiles: files.numFiles,
-    sizeInBytes: files.sizeInBytes,
+    ...(await files.totals()),
     commitsSinceCheckpoint: version - Math.max(segment.checkpointVersion ?? 0, known ?? 0),
     checkpointInterval: property(configuration, 'checkpointInterval'),
   }
