@@ -46,14 +46,28 @@ const KNOWN_ENGINES: readonly KnownEngine[] = [
   },
 ]
 
-/** This package first: it has read the table, or there would be no detail to judge. */
-export function engineSupport({ tableFeatures, unwritableFeatures }: DetailRecord): EngineSupport[] {
-  const own = { engine: 'bayou', reads: true, writes: unwritableFeatures.length === 0, lacks: unwritableFeatures }
-  return [own, ...KNOWN_ENGINES.map((engine) => supportOf(engine, tableFeatures))]
+/** This package first. */
+export function engineSupport({
+  tableFeatures,
+  unwritableFeatures,
+  unreadableFeatures,
+}: DetailRecord): EngineSupport[] {
+  const own = {
+    engine: 'bayou',
+    reads: unreadableFeatures.length === 0,
+    writes: unwritableFeatures.length === 0,
+    lacks: unwritableFeatures,
+  }
+  return [own, ...KNOWN_ENGINES.map((engine) => supportOf(engine, tableFeatures, unreadableFeatures))]
 }
 
-function supportOf({ engine, unreadable, unwritable }: KnownEngine, features: readonly string[]): EngineSupport {
-  const unread = features.filter((name) => unreadable.includes(name))
+/** @param unknown features that were not there when the engines were tried */
+function supportOf(
+  { engine, unreadable, unwritable }: KnownEngine,
+  features: readonly string[],
+  unknown: readonly string[],
+): EngineSupport {
+  const unread = [...unknown, ...features.filter((name) => unreadable.includes(name) && !unknown.includes(name))]
   const unwritten = features.filter((name) => unwritable.includes(name))
   const lacks = [...unread, ...unwritten]
   return { engine, reads: unread.length === 0, writes: lacks.length === 0, lacks }

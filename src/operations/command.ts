@@ -274,6 +274,8 @@ export interface TableDescription {
   readonly partitionColumns: readonly string[]
   readonly configuration: ReadonlyMap<string, string>
   readonly protocol: Protocol
+  /** what the table needs and this package does not read; its rows are refused then. Empty for a table it reads */
+  readonly unreadableFeatures: readonly string[]
 }
 
 export interface DetailCommand {
@@ -294,8 +296,9 @@ export interface TableDetail {
   readonly lastModified: number
   readonly partitionColumns: readonly string[]
   readonly clusteringColumns: readonly string[]
-  readonly numFiles: number
-  readonly sizeInBytes: number
+  /** null where the rows cannot be read, for the files are not known then */
+  readonly numFiles: number | null
+  readonly sizeInBytes: number | null
   readonly properties: ReadonlyMap<string, string>
   readonly minReaderVersion: number
   readonly minWriterVersion: number
@@ -303,6 +306,8 @@ export interface TableDetail {
   readonly version: number
   /** features that this package refuses to write; empty for a table it writes to */
   readonly unwritableFeatures: readonly string[]
+  /** what the table needs and this package does not read; empty for a table it reads */
+  readonly unreadableFeatures: readonly string[]
 }
 
 export interface HistoryCommand {

@@ -1,6 +1,14 @@
 /** What a table is, from its log alone. */
-import { isDeltaError } from '../errors/index.ts'
-import { beginTransaction, isDeltaTable, type Protocol, type Snapshot } from '../kernel/index.ts'
+import { type DeltaError, isDeltaError } from '../errors/index.ts'
+import {
+  beginTransaction,
+  isDeltaTable,
+  loadTableFacts,
+  type Protocol,
+  type Snapshot,
+  type TableFacts,
+} from '../kernel/index.ts'
+import { parseSchema, structType } from '../schema/index.ts'
 import { clusteringPaths } from './clustering.ts'
 import type { DescribeCommand, DetailCommand, TableDescription, TableDetail } from './command.ts'
 import type { OperationContext } from './context.ts'
@@ -11,43 +19,100 @@ export async function executeExists(context: OperationContext): Promise<boolean>
   return await isDeltaTable(context.store, context.options.signal ? { signal: context.options.signal } : {})
 }
 
+/** A table whose rows cannot be read is described all the same, by its protocol and metadata. */
 export async function executeDescribe(command: DescribeCommand, context: OperationContext): Promise<TableDescription> {
-  return await context.withSnapshot(command.at, async (snapshot) => ({
+  const describe = async (snapshot: Snapshot): Promise<TableDescription> => ({
     version: snapshot.version,
     timestampMs: snapshot.timestampMs,
     schema: snapshot.schema,
     partitionColumns: snapshot.partitionColumns,
     configuration: snapshot.configuration,
     protocol: snapshot.protocol,
+    unreadableFeatures: [],
+  })
+  return await orUnreadable(command, context, describe, ({ facts, unreadableFeatures }) => ({
+    version: facts.version,
+    timestampMs: facts.timestampMs,
+    schema: facts.metadata.schemaString === undefined ? structType([]) : parseSchema(facts.metadata.schemaString),
+    partitionColumns: facts.metadata.partitionColumns,
+    configuration: facts.metadata.configuration,
+    protocol: facts.protocol,
+    unreadableFeatures,
   }))
 }
 
+/** The same of DESCRIBE DETAIL; files are not counted where they are not known. */
 export async function executeDetail(command: DetailCommand, context: OperationContext): Promise<TableDetail> {
-  return await context.withSnapshot(command.at, async (snapshot) => detailOf(snapshot))
+  const location = context.store.location
+  const detail = async (snapshot: Snapshot): Promise<TableDetail> => {
+    const { numFiles, sizeInBytes } = await snapshot.files.totals()
+    return {
+      ...detailOf(snapshot, location),
+      clusteringColumns: clusteringPaths(snapshot).map(columnPathText),
+      numFiles,
+      sizeInBytes,
+      unwritableFeatures: unwritableFeatures(snapshot),
+      unreadableFeatures: [],
+    }
+  }
+  return await orUnreadable(command, context, detail, ({ facts, unreadableFeatures }) => ({
+    ...detailOf(facts, location),
+    clusteringColumns: [],
+    numFiles: null,
+    sizeInBytes: null,
+    unwritableFeatures: unreadableFeatures,
+    unreadableFeatures,
+  }))
 }
 
-async function detailOf(snapshot: Snapshot): Promise<TableDetail> {
-  const { metadata, protocol } = snapshot
-  const files = await snapshot.files.totals()
+function detailOf({ metadata, protocol, timestampMs, version }: TableFacts, location: string) {
   return {
     format: 'delta',
     id: metadata.id,
     name: metadata.name ?? null,
     description: metadata.description ?? null,
-    location: snapshot.store.location,
+    location,
     createdAt: metadata.createdTime ?? null,
-    lastModified: snapshot.timestampMs,
+    lastModified: timestampMs,
     partitionColumns: metadata.partitionColumns,
-    clusteringColumns: clusteringPaths(snapshot).map(columnPathText),
-    numFiles: files.numFiles,
-    sizeInBytes: files.sizeInBytes,
     properties: metadata.configuration,
     minReaderVersion: protocol.minReaderVersion,
     minWriterVersion: protocol.minWriterVersion,
     tableFeatures: featureNames(protocol),
-    version: snapshot.version,
-    unwritableFeatures: unwritableFeatures(snapshot),
+    version,
+  } as const
+}
+
+interface Unreadable {
+  readonly facts: TableFacts
+  readonly unreadableFeatures: readonly string[]
+}
+
+async function orUnreadable<T>(
+  { at }: DescribeCommand | DetailCommand,
+  context: OperationContext,
+  read: (snapshot: Snapshot) => Promise<T>,
+  otherwise: (found: Unreadable) => T,
+): Promise<T> {
+  try {
+    return await context.withSnapshot(at, read)
+  } catch (error) {
+    const unreadableFeatures = lackedFeatures(error)
+    if (unreadableFeatures === undefined) throw error
+    const { signal } = context.options
+    const facts = await loadTableFacts(context.store, context.engine, { ...at, ...(signal && { signal }) })
+    return otherwise({ facts, unreadableFeatures })
   }
+}
+
+/** @returns undefined where the error says something else than that rows cannot be read */
+function lackedFeatures(error: unknown): readonly string[] | undefined {
+  if (isDeltaError(error, 'DELTA_INVALID_PROTOCOL_VERSION')) return [`reader version ${String(error.details.reader)}`]
+  return isDeltaError(error, 'DELTA_UNSUPPORTED_FEATURES_FOR_READ') ? listedFeatures(error) : undefined
+}
+
+function listedFeatures({ details: { features } }: DeltaError): readonly string[] {
+  return Array.isArray(features) ? features.map(String) : [String(features)]
 }
 
 /** Asks the gate of transactions itself, so that the answer is the one a write gets. */
@@ -57,8 +122,7 @@ function unwritableFeatures(snapshot: Snapshot): readonly string[] {
     return []
   } catch (error) {
     if (!isDeltaError(error, 'DELTA_UNSUPPORTED_FEATURES_FOR_WRITE')) throw error
-    const { features } = error.details
-    return Array.isArray(features) ? features.map(String) : [String(features)]
+    return listedFeatures(error)
   }
 }
 

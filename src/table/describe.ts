@@ -56,5 +56,6 @@ export function detailRecord(detail: TableDetail): DetailRecord {
     minWriterVersion: detail.minWriterVersion,
     tableFeatures: detail.tableFeatures,
     unwritableFeatures: detail.unwritableFeatures,
+    unreadableFeatures: detail.unreadableFeatures,
   }
 }

@@ -100,6 +100,22 @@ describe('a log that is damaged', () => {
   })
 })
 
+/** What the table is can be told all the same, with what is lacking to read it. */
+async function expectDescribed(lack: string): Promise<void> {
+  const detail = await runCli(['detail', table])
+  expect(detail.stdout).toMatch(new RegExp(`^rows +cannot be read: this version does not know ${lack}$`, 'm'))
+  expect(detail.stdout).toMatch(new RegExp(`^bayou +does not read; does not know ${lack}$`, 'm'))
+  const json = JSON.parse((await runCli(['detail', table, '--json'])).stdout) as {
+    engines: { reads: boolean; lacks: string[] }[]
+  }
+  expect(json).toMatchObject({ numFiles: null, unreadableFeatures: [lack] })
+  for (const engine of json.engines)
+    expect(engine).toMatchObject({ reads: false, lacks: expect.arrayContaining([lack]) })
+  const schema = await runCli(['schema', table])
+  expect(schema.stdout).toMatch(/^a +bigint/m)
+  expect(schema.stderr).toContain(`rows of this table cannot be read: this version does not know ${lack}`)
+}
+
 describe('a table of features or versions nobody knows', () => {
   test('is refused by the feature, for reading and for writing', async () => {
     const features = ['appendOnly', 'telepathy']
@@ -117,6 +133,7 @@ describe('a table of features or versions nobody knows', () => {
       { metaData },
     )
     expect(await failure('rows', table)).toMatch(/^error: DELTA_UNSUPPORTED_FEATURES_FOR_READ: .*telepathy/)
+    await expectDescribed('telepathy')
     commit(0, { protocol: { ...protocol, minWriterVersion: 7, writerFeatures: features } }, { metaData })
     expect((await runCli(['count', table])).stdout).toBe('0\n')
     const refused = await failure('write', table, folder.file('a.ndjson', '{"a":1}'))
@@ -127,6 +144,7 @@ describe('a table of features or versions nobody knows', () => {
   test('is refused by its version', async () => {
     commit(0, { protocol: { minReaderVersion: 9, minWriterVersion: 9 } }, { metaData })
     expect(await failure('rows', table)).toMatch(/^error: DELTA_INVALID_PROTOCOL_VERSION: .*9/)
+    await expectDescribed('reader version 9')
   })
 })
 

@@ -23,8 +23,11 @@ export const detail: CliCommand<ReadPointOptions> = {
     const table = (await context.table(String(location))).at(readPoint(options))
     const record = await table.detail()
     const engines = engineSupport(record)
-    const { unwritableFeatures: _, ...columns } = record
-    if (context.globals.json) await context.output.line(JSON.stringify({ ...columns, engines }))
+    const { unwritableFeatures: _, unreadableFeatures, ...columns } = record
+    if (context.globals.json)
+      await context.output.line(
+        JSON.stringify({ ...columns, ...(unreadableFeatures.length > 0 && { unreadableFeatures }), engines }),
+      )
     else await printFacts(context.output, facts(record, engines))
     return 0
   },
@@ -40,12 +43,21 @@ function facts(record: DetailRecord, engines: readonly EngineSupport[]): (readon
     ['last modified', record.lastModified],
     ['partitioned by', record.partitionColumns.join(', ') || 'nothing'],
     ...(record.clusteringColumns.length === 0 ? [] : [['clustered by', record.clusteringColumns.join(', ')] as const]),
-    ['files', formatCount(record.numFiles)],
-    ['size', `${formatBytes(record.sizeInBytes)} (${formatCount(record.sizeInBytes)} bytes)`],
+    ...filesFacts(record),
     ['protocol', `reader ${record.minReaderVersion}, writer ${record.minWriterVersion}`],
     ['features', record.tableFeatures.join(', ') || 'none'],
     ...Object.entries(record.properties).map(([key, value]) => [`property ${key}`, value] as const),
     ...engines.map((engine) => [engine.engine, supportText(engine)] as const),
+  ]
+}
+
+function filesFacts({ numFiles, sizeInBytes, unreadableFeatures }: DetailRecord): (readonly [string, Cell])[] {
+  if (numFiles === null || sizeInBytes === null) {
+    return [['rows', `cannot be read: this version does not know ${unreadableFeatures.join(', ')}`]]
+  }
+  return [
+    ['files', formatCount(numFiles)],
+    ['size', `${formatBytes(sizeInBytes)} (${formatCount(sizeInBytes)} bytes)`],
   ]
 }
 

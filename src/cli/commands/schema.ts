@@ -21,9 +21,12 @@ export const schema: CliCommand<ReadPointOptions> = {
 
   async run([location], options, context) {
     const table = (await context.table(String(location))).at(readPoint(options))
-    const { schema: struct, partitionColumns } = await table.describe({ signal: context.signal })
+    const { schema: struct, partitionColumns, unreadableFeatures } = await table.describe({ signal: context.signal })
     if (context.globals.json) await context.output.line(printSchema(struct))
     else await printTable(context.output, COLUMNS, fieldRows(struct.fields, partitionColumns))
+    if (unreadableFeatures.length > 0) {
+      context.note(`rows of this table cannot be read: this version does not know ${unreadableFeatures.join(', ')}`)
+    }
     return 0
   },
 }
