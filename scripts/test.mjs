@@ -19,6 +19,7 @@ function run(title, args) {
 
 const steps = [
   ['build', ['node_modules/typescript/bin/tsc', '-b']],
+  ['command', ['scripts/bundle.mjs']],
   ['page', ['node_modules/vite/bin/vite.js', 'build', 'explorer', '--logLevel', 'warn']],
   ['style', ['node_modules/@biomejs/biome/bin/biome', 'check', '--diagnostic-level=error']],
   ['types of tests', ['node_modules/typescript/bin/tsc', '-p', 'test']],

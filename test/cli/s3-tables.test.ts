@@ -73,8 +73,9 @@ test('commands about the log of a local table load neither the SDK nor DuckDB', 
     const loaded = readdirSync(coverage)
       .map((name) => readFileSync(join(coverage, name), 'utf8'))
       .join()
-    expect(loaded).toContain('dist/storage/s3/s3-store.js')
-    expect(loaded).not.toMatch(/@aws-sdk|@smithy|@duckdb/)
+    // our own store is there, by its function, for the module may be part of a bundle
+    expect(loaded.includes('"functionName":"s3Store"')).toBe(true)
+    expect(/@aws-sdk|@smithy|@duckdb/.exec(loaded)?.[0]).toBeUndefined()
   } finally {
     folder.remove()
     rmSync(coverage, { recursive: true })

@@ -6,11 +6,11 @@
  */
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join, normalize, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type ServerType, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
+import { packagePath } from '../package-folder.ts'
 import { storeRoutes } from './store-routes.ts'
 
 export interface ExploredTable {
@@ -31,7 +31,7 @@ export interface ExploreOptions {
   readonly host?: string
 }
 
-const PAGE_FOLDER = fileURLToPath(new URL('../../explorer', import.meta.url))
+const PAGE_FOLDER = packagePath('dist', 'explorer')
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
