@@ -126,6 +126,10 @@ export interface WriteCommand {
   readonly mergeSchema?: boolean
   /** true, with the mode overwrite: the data's schema and partitioning replace the table's */
   readonly overwriteSchema?: boolean
+  /** with the mode overwrite: only rows for which it is TRUE are replaced, and for every row written it must be TRUE */
+  readonly replaceWhere?: ExpressionInput
+  /** with the mode overwrite: `dynamic` replaces the partitions that rows are written to, and no other */
+  readonly partitionOverwrite?: 'static' | 'dynamic'
   /** for a table that is made by this write */
   readonly properties?: ReadonlyMap<string, string>
   /** for a source of `rows`; absent: columns by name, of exactly the table's types */

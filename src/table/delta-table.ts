@@ -163,7 +163,13 @@ export class DeltaTable extends AlterableTable {
     return await this.write(rows, options, 'append')
   }
 
-  /** Replaces all rows in one commit; zero rows empty the table. */
+  /**
+   * Replaces rows in one commit: all of them, those of `replaceWhere`, or the partitions written; zero rows empty what is
+   * replaced.
+   *
+   * @throws DeltaError as `append`, and `DELTA_REPLACE_WHERE_MISMATCH`,
+   * `DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE`, `DELTA_OVERWRITE_SCHEMA_WITH_DYNAMIC_PARTITION_OVERWRITE`
+   */
   async overwrite(rows: RecordInput, options: OverwriteOptions = {}): Promise<WriteCommandResult> {
     return await this.write(rows, options, 'overwrite')
   }

@@ -88,6 +88,10 @@ export interface AppendOptions extends CommandOptions {
 export interface OverwriteOptions extends AppendOptions {
   /** the schema and partitioning of the rows replace the table's */
   readonly overwriteSchema?: boolean
+  /** only rows for which it is TRUE are replaced, and for every row written it must be TRUE */
+  readonly replaceWhere?: ExpressionInput
+  /** `dynamic`: the partitions that rows are written to are replaced, and no other */
+  readonly partitionOverwriteMode?: 'static' | 'dynamic'
 }
 
 export interface WriteOptions extends OverwriteOptions {

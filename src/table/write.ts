@@ -29,7 +29,8 @@ export function writeCommand({ table, rows, options, mustExist }: WriteCall): Wr
       allowed: `it is one of ${MODES.join(', ')}`,
     })
   }
-  const { partitionBy, mergeSchema, overwriteSchema, txn, userMetadata, targetFileSize } = options
+  const { partitionBy, mergeSchema, overwriteSchema, replaceWhere, txn, userMetadata, targetFileSize } = options
+  const partitionOverwrite = overwriteModeOf(options.partitionOverwriteMode)
   return {
     kind: 'write',
     table,
@@ -44,6 +45,8 @@ export function writeCommand({ table, rows, options, mustExist }: WriteCall): Wr
     ...(partitionBy && { partitionBy }),
     ...(mergeSchema && { mergeSchema }),
     ...(overwriteSchema && { overwriteSchema }),
+    ...(replaceWhere !== undefined && { replaceWhere }),
+    ...(partitionOverwrite === 'dynamic' && { partitionOverwrite }),
     ...(options.properties && { properties: propertyMap(options.properties) }),
     ...(txn && { transaction: { appId: txn.appId, version: transactionVersion(txn.version) } }),
     ...(userMetadata !== undefined && { userMetadata }),
@@ -56,6 +59,16 @@ function fileSize(size: number | string): number {
   if (bytes !== undefined && Number.isSafeInteger(bytes) && bytes > 0) return bytes
   const allowed = 'it is a number of bytes from 1 on, or a text such as 64MB'
   throw deltaError('LAKE_INVALID_OPTION', { option: 'targetFileSize', value: size, allowed })
+}
+
+function overwriteModeOf(mode: string | undefined): 'static' | 'dynamic' {
+  const known = mode?.toLowerCase() ?? 'static'
+  if (known === 'static' || known === 'dynamic') return known
+  throw deltaError('LAKE_INVALID_OPTION', {
+    option: 'partitionOverwriteMode',
+    value: mode,
+    allowed: 'it is static or dynamic',
+  })
 }
 
 function transactionVersion(version: number | bigint): bigint {

@@ -234,7 +234,22 @@ describe('write', () => {
       'commitInfo',
       'txn',
     ])
-    expect((await write('{"a":9}', '--replace-where', 'a = 9')).stderr).toMatch(/^error: LAKE_OPTION_UNSUPPORTED/)
+    expect((await write('{"a":9}', '--replace-where', 'a = 9')).stderr).toMatch(/^error: LAKE_INVALID_OPTION/)
+  })
+
+  test('replaces the rows of a predicate, or the partitions written', async () => {
+    const write = (text: string, ...more: string[]) =>
+      runCli(['write', 'parts', '-', '--quiet', ...more], { stdin: text, cwd: folder.path })
+    const rows = async () => (await bayou('rows', 'parts', '--json')).stdout.trim().split('\n').sort()
+    await write('{"a":1,"p":"x"}\n{"a":2,"p":"y"}\n{"a":3,"p":"y"}', '--partition-by', 'p')
+    const overwrite = ['--mode', 'overwrite']
+    await write('{"a":2,"p":"z"}', ...overwrite, '--replace-where', 'a = 2')
+    expect(await rows()).toEqual(['{"a":1,"p":"x"}', '{"a":2,"p":"z"}', '{"a":3,"p":"y"}'])
+    await write('{"a":9,"p":"y"}', ...overwrite, '--dynamic-partition-overwrite')
+    expect(await rows()).toEqual(['{"a":1,"p":"x"}', '{"a":2,"p":"z"}', '{"a":9,"p":"y"}'])
+    const refused = await write('{"a":5,"p":"y"}', ...overwrite, '--replace-where', 'a = 9')
+    expect(refused).toMatchObject({ status: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/^error: DELTA_REPLACE_WHERE_MISMATCH: .*a : 5/)
   })
 })
 

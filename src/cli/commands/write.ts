@@ -54,8 +54,8 @@ function define(command: Command): void {
     .option('--partition-by <columns>', 'partition columns of a new table, such as country,day', parseNameList)
     .option('--merge-schema', 'add columns the table lacks')
     .option('--overwrite-schema', 'with --mode overwrite: replace schema and partitioning')
-    .addOption(new Option('--replace-where <predicate>').hideHelp())
-    .addOption(new Option('--dynamic-partition-overwrite').hideHelp())
+    .option('--replace-where <predicate>', 'with --mode overwrite: replace only the rows of a predicate')
+    .option('--dynamic-partition-overwrite', 'with --mode overwrite: replace only the partitions written')
     .option('--property <key=value>', 'property of a new table; may be repeated', parseProperty, new Map())
     .option('--txn <app:version>', 'write at most once for this application and version', parseTransaction)
     .option('--user-metadata <text>', 'text kept with the commit')
@@ -64,7 +64,6 @@ function define(command: Command): void {
 }
 
 async function run([location, files]: readonly unknown[], options: WriteOptions, context: CliContext): Promise<number> {
-  refuseUnbuilt(options)
   const names = files as string[]
   const format = inputFormat(names, options.format)
   const progress = context.progress('writing')
@@ -105,17 +104,6 @@ function parseSize(text: string): number {
   const size = parseFileSize(text)
   if (size === undefined) throw new InvalidArgumentError('It is a number of bytes, or a text such as 64MB.')
   return size
-}
-
-function refuseUnbuilt({ replaceWhere, dynamicPartitionOverwrite }: WriteOptions): void {
-  const option =
-    replaceWhere !== undefined
-      ? '--replace-where'
-      : dynamicPartitionOverwrite
-        ? '--dynamic-partition-overwrite'
-        : undefined
-  if (option === undefined) return
-  throw deltaError('LAKE_OPTION_UNSUPPORTED', { option, reason: 'only whole tables are overwritten by this version' })
 }
 
 const FORMATS: Readonly<Record<string, InputFormat>> = {
@@ -172,7 +160,8 @@ async function totalBytes(files: readonly string[]): Promise<number | undefined>
 }
 
 function writeCommand(location: string, source: WriteSource, options: WriteOptions): WriteCommand {
-  const { mode, partitionBy, mergeSchema, overwriteSchema, property, txn, userMetadata, targetFileSize } = options
+  const { mode, partitionBy, mergeSchema, overwriteSchema, replaceWhere, property, txn, userMetadata, targetFileSize } =
+    options
   return {
     kind: 'write',
     table: { location },
@@ -181,6 +170,8 @@ function writeCommand(location: string, source: WriteSource, options: WriteOptio
     ...(partitionBy && { partitionBy }),
     ...(mergeSchema && { mergeSchema }),
     ...(overwriteSchema && { overwriteSchema }),
+    ...(replaceWhere !== undefined && { replaceWhere }),
+    ...(options.dynamicPartitionOverwrite && { partitionOverwrite: 'dynamic' }),
     ...(property && property.size > 0 && { properties: property }),
     ...(txn && { transaction: txn }),
     ...(userMetadata !== undefined && { userMetadata }),

@@ -95,11 +95,6 @@ export const tableErrors = {
     sqlState: '22023',
     kind: 'usage',
   },
-  LAKE_OPTION_UNSUPPORTED: {
-    message: '{option} is not there yet: {reason}',
-    sqlState: '0A000',
-    kind: 'unsupported',
-  },
   LAKE_BAD_RECORD: {
     message: '{place}: {reason}',
     remedy: 'nothing was written; correct the line or leave it out',
@@ -165,7 +160,7 @@ export const tableErrors = {
   DELTA_UNSUPPORTED_FIELD_UPDATE_NON_STRUCT: {
     message: 'only members of structs can be set, and {column} lies in a value of the type {type}',
     remedy: 'set the whole column',
-    sqlState: '0A000',
+    sqlState: '0AKDC',
   },
   DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION: {
     message: 'a value of the type {from} cannot be assigned to {column}, which is {to}: their members differ',
@@ -219,5 +214,15 @@ export const tableErrors = {
   'DELTA_DUPLICATE_COLUMNS_FOUND.READ_SCHEMA': {
     message: 'the data has the columns {columns}, which mean the same, regardless of case',
     sqlState: '42711',
+  },
+  DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE: {
+    message: 'rows are replaced by a predicate or by the partitions written, not by both',
+    remedy: 'leave out replaceWhere or partitionOverwriteMode',
+    sqlState: '42613',
+  },
+  DELTA_OVERWRITE_SCHEMA_WITH_DYNAMIC_PARTITION_OVERWRITE: {
+    message: 'a schema is replaced together with every row, and only some partitions are overwritten',
+    remedy: 'leave out overwriteSchema or partitionOverwriteMode',
+    sqlState: '42613',
   },
 } as const satisfies Record<string, ErrorSpec>

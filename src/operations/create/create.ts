@@ -144,7 +144,7 @@ interface FillTask {
 async function fillAndCommit({ transaction, command, source, context, removed }: FillTask): Promise<number> {
   const told = transaction.setParameters(parametersOf(transaction, command))
   if (source === undefined) return requireCommitted(await tryCommit(told, context))
-  const { written, numbers } = await writeRuled(source, told, context)
+  const { written, numbers } = await writeRuled(source, told, { context })
   const metrics = {
     numFiles: written.files.length,
     ...(removed.length > 0 && { numRemovedFiles: removed.length, numRemovedBytes: bytesOf(removed) }),

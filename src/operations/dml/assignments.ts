@@ -10,8 +10,9 @@ import { type BoundExpression, bindExpression, type Expression, parseExpression 
 import { type DataType, findField, foldCase, formatType, type StructType, stringType } from '../../schema/index.ts'
 import type { ColumnValue } from '../command.ts'
 import { atTime, type RowRules, refuseIdentityUpdate, valueOfDefault } from '../rules/index.ts'
+import { castToColumn } from '../write/cast-to-column.ts'
 import { withRefusals } from './condition.ts'
-import { matchedStruct } from './match-struct.ts'
+import { refuseOtherMembers } from './match-struct.ts'
 
 /** A column, or a member of one, and what it gets, as expressions. */
 export interface Assignment {
@@ -140,9 +141,10 @@ export interface AssignedColumn {
 
 /** A value as one of its column's type. */
 export function assignedValue(value: Expression, { type, name, schema }: AssignedColumn): BoundExpression {
-  const given = bindExpression(value, schema)
-  const matched = matchedStruct(value, given.type, type, name)
-  return bindExpression({ kind: 'cast', child: matched, type, safe: false, span: value.span }, schema)
+  const { type: from } = bindExpression(value, schema)
+  refuseOtherMembers(from, type, name)
+  const cast = castToColumn(value, { from, to: type, path: [name], by: 'name', location: name })
+  return bindExpression(cast, schema)
 }
 
 /** @throws DeltaError `DELTA_CONFLICT_SET_COLUMN` where a column is set twice, or a struct and a member of it */

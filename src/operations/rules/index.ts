@@ -15,7 +15,7 @@ export {
   shiftOf,
   takeNumbers,
 } from './numbers-taken.ts'
-export { type CheckConstraint, checkConstraints } from './row-checks.ts'
+export { type CheckConstraint, checkConstraints, shownCheck } from './row-checks.ts'
 export {
   explicitIdentity,
   fillableColumns,

@@ -5,7 +5,7 @@
  * Source: Delta protocol, "CHECK Constraints", "Column Invariants", "Generated Columns".
  */
 import type { RowCheck } from '../../engine/index.ts'
-import { causeText, deltaError } from '../../errors/index.ts'
+import { causeText, type DeltaError, deltaError } from '../../errors/index.ts'
 import {
   type BoundExpression,
   bindExpression,
@@ -86,18 +86,27 @@ function orRefuse<T>(name: string, sql: string, bind: () => T): T {
 }
 
 function checkOf({ name, text, condition }: NamedCondition): RowCheck {
+  return shownCheck(condition, (values, row) =>
+    deltaError('DELTA_VIOLATE_CONSTRAINT_WITH_VALUES', { constraint: name, expression: text, values, row }),
+  )
+}
+
+/**
+ * A check whose error tells the values of the columns that its condition reads.
+ *
+ * @param violation is given them as one text, and by column
+ */
+export function shownCheck(
+  condition: BoundExpression,
+  violation: (values: string, row: Readonly<Record<string, string>>) => DeltaError,
+): RowCheck {
   const shown = columnsIn(condition)
   return {
     condition,
     shown,
     violation: (values) => {
       const pairs = shown.map(({ path, type }, i) => [path.join('.'), shownText(values[i] ?? null, type)] as const)
-      return deltaError('DELTA_VIOLATE_CONSTRAINT_WITH_VALUES', {
-        constraint: name,
-        expression: text,
-        values: pairs.map(([column, value]) => `${column} : ${value}`).join(', '),
-        row: Object.fromEntries(pairs),
-      })
+      return violation(pairs.map(([column, value]) => `${column} : ${value}`).join(', '), Object.fromEntries(pairs))
     },
   }
 }

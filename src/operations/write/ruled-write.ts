@@ -1,5 +1,5 @@
 /** Rows written as the table's rules ask: filled, checked, numbered. */
-import type { WriteResult } from '../../engine/index.ts'
+import type { RowCheck, WriteResult } from '../../engine/index.ts'
 import { bindExpression, type Expression } from '../../expressions/index.ts'
 import type { Transaction } from '../../kernel/index.ts'
 import type { StructField } from '../../schema/index.ts'
@@ -27,6 +27,13 @@ export interface RuledResult {
 /** What a write asks of its files. */
 type FileLayout = Pick<WriteTarget, 'targetFileSize'>
 
+export interface RuledWrite {
+  readonly context: OperationContext
+  readonly layout?: FileLayout
+  /** checks besides the table's own */
+  readonly more?: readonly RowCheck[]
+}
+
 /**
  * Writes the files of a transaction; none of them is in it yet.
  *
@@ -35,15 +42,15 @@ type FileLayout = Pick<WriteTarget, 'targetFileSize'>
 export async function writeRuled(
   source: PreparedSource,
   transaction: Transaction,
-  context: OperationContext,
-  layout: FileLayout = {},
+  { context, layout = {}, more = [] }: RuledWrite,
 ): Promise<RuledResult> {
   const { engine, options } = context
   const rules = rowRules(transaction, context.clock.now())
   const { source: rows, given, filler } = source.rows(rules)
   // what fills records has refused explicit numbers row by row
   const filled = filler === undefined ? rules : { ...rules, identities: [] }
-  const plan = { ...planOf(transaction, context, layout), ...planRules(filled, given) }
+  const { checks, ...fill } = planRules(filled, given)
+  const plan = { ...planOf(transaction, context, layout), ...fill, checks: [...checks, ...more] }
   const written = await engine.write(rows, plan, options)
   return { written, numbers: filler?.numbersTaken() ?? numbersOfPlan(plan, written.numRows) }
 }

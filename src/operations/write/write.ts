@@ -8,10 +8,8 @@
 import type { WriteResult } from '../../engine/index.ts'
 import { type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
 import {
-  type AddFile,
   beginCreate,
   type PlannedMetadata,
-  planScan,
   requireCommitted,
   type Snapshot,
   type Transaction,
@@ -20,8 +18,11 @@ import {
 import type { WriteCommand, WriteCommandResult, WriteMode } from '../command.ts'
 import { beginChange, signed, tryCommit } from '../commit.ts'
 import type { OperationContext } from '../context.ts'
+import { bytesOf } from '../dml/change-metrics.ts'
+import { PendingFiles } from '../dml/pending-files.ts'
 import { differInMarksOnly, takeNumbers } from '../rules/index.ts'
 import { type PreparedSource, prepareSource } from './prepare-source.ts'
+import { type Replacement, refuseContradictions, replaceChecks, replaceParameters, replaceRows } from './replace.ts'
 import { type RuledResult, writeRenumbered, writeRuled } from './ruled-write.ts'
 import { targetShape } from './target-shape.ts'
 import { addFileOf } from './write-plan.ts'
@@ -40,15 +41,9 @@ const MODE_NAMES: Readonly<Record<WriteMode, string>> = {
  * `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`, conflict codes, a `LAKE_STORAGE_…` code
  */
 export async function executeWrite(command: WriteCommand, context: OperationContext): Promise<WriteCommandResult> {
-  const { mode, mustExist, overwriteSchema } = command
+  const { mode, mustExist } = command
   validateFileSize(command.targetFileSize)
-  if (overwriteSchema && mode !== 'overwrite') {
-    throw deltaError('LAKE_INVALID_OPTION', {
-      option: 'overwriteSchema',
-      value: 'true',
-      allowed: 'it goes with the mode overwrite',
-    })
-  }
+  refuseContradictions(command)
   if (!(await context.exists())) {
     if (!mustExist) return await createByWrite(command, context)
     throw deltaError('DELTA_TABLE_NOT_FOUND', { path: context.location, reason: 'no log is there' })
@@ -87,7 +82,7 @@ async function createByWrite(command: WriteCommand, context: OperationContext): 
     ...signed(context, transactionOptions(command)),
     clock: context.clock,
   })
-  return await writeAndCommit({ transaction, source, removed: [], command, context })
+  return await writeAndCommit({ transaction, source, command, context })
 }
 
 async function writeInto(
@@ -97,7 +92,6 @@ async function writeInto(
 ): Promise<WriteCommandResult> {
   if (isCommitted(snapshot, command)) return nothingWritten('transaction already committed')
   let transaction = beginChange(snapshot, context, transactionOptions(command))
-  const overwrites = command.mode === 'overwrite'
   const known = command.overwriteSchema ? undefined : snapshot.schema
   const growing = command.mergeSchema ?? false
   const { location, engine } = context
@@ -105,17 +99,11 @@ async function writeInto(
   const source = await prepareSource(command.source, { known, growing, location, engine, assignment })
   const shape = targetShape(snapshot, source.schema, command)
   transaction = withShape(transaction, shape)
-  const removed = overwrites ? await planScan(snapshot, undefined, signalOf(context)) : []
-  if (overwrites) transaction = transaction.readsTable().removeFiles(removed)
-  return await writeAndCommit({ transaction, source, removed, command, context, changed: shape !== undefined })
+  return await writeAndCommit({ transaction, source, command, context, changed: shape !== undefined })
 }
 
 function sizeOf({ targetFileSize }: WriteCommand): { targetFileSize?: number } {
   return targetFileSize === undefined ? {} : { targetFileSize }
-}
-
-function signalOf({ options }: OperationContext): { signal?: AbortSignal } {
-  return options.signal ? { signal: options.signal } : {}
 }
 
 function isCommitted(snapshot: Snapshot, { transaction }: WriteCommand): boolean {
@@ -124,10 +112,15 @@ function isCommitted(snapshot: Snapshot, { transaction }: WriteCommand): boolean
   return known !== undefined && known.version >= transaction.version
 }
 
-function transactionOptions({ mode, partitionBy = [], userMetadata }: WriteCommand): TransactionOptions {
+function transactionOptions(command: WriteCommand): TransactionOptions {
+  const { mode, partitionBy = [], userMetadata } = command
   return {
     operation: 'WRITE',
-    operationParameters: { mode: MODE_NAMES[mode], partitionBy: JSON.stringify(partitionBy) },
+    operationParameters: {
+      mode: MODE_NAMES[mode],
+      partitionBy: JSON.stringify(partitionBy),
+      ...replaceParameters(command),
+    },
     ...(userMetadata !== undefined && { userMetadata }),
   }
 }
@@ -141,9 +134,10 @@ function withShape(transaction: Transaction, shape: PlannedMetadata | undefined)
 interface WriteTask {
   readonly transaction: Transaction
   readonly source: PreparedSource
-  readonly removed: readonly AddFile[]
   readonly command: WriteCommand
   readonly context: OperationContext
+  /** what the transaction takes out for the rows that come in */
+  readonly replacement?: Replacement
   /** whether the table's schema or partitioning changes */
   readonly changed?: boolean
   /** commits lost so far to writers that changed the schema */
@@ -151,39 +145,48 @@ interface WriteTask {
 }
 
 async function writeAndCommit(task: WriteTask): Promise<WriteCommandResult> {
-  const { transaction, source, removed, command, context } = task
-  const result = await writeRuled(source, transaction, context, sizeOf(command))
-  const isNew = transaction.base.snapshot === undefined
-  const { length } = result.written.files
-  if (!isNew && length === 0 && removed.length === 0 && !(command.overwriteSchema && task.changed)) {
-    return nothingWritten('no rows')
-  }
-  return await commitOrDelete(task, result)
+  const { transaction, source, command, context } = task
+  const more = replaceChecks(command, transaction, context)
+  const result = await writeRuled(source, transaction, { context, layout: sizeOf(command), more })
+  const { snapshot } = transaction.base
+  if (snapshot === undefined) return await commitOrDelete(result, context, () => commitWritten(task, result))
+  const pending = new PendingFiles(context)
+  return await commitOrDelete(result, context, () =>
+    pending.orDiscard(async () => {
+      const { written } = result
+      const replacement = await replaceRows({ command, snapshot, transaction, written, pending, context })
+      const { plan } = replacement.transaction
+      const isEmpty = written.files.length === 0 && plan.removes.length === 0
+      if (isEmpty && !(command.overwriteSchema && task.changed)) return nothingWritten('no rows')
+      return await commitWritten({ ...task, transaction: replacement.transaction, replacement }, result)
+    }),
+  )
 }
 
-async function commitOrDelete(task: WriteTask, result: RuledResult): Promise<WriteCommandResult> {
+/** Commits files, and deletes them where they are in no commit. */
+async function commitOrDelete(
+  { written }: RuledResult,
+  context: OperationContext,
+  commit: () => Promise<WriteCommandResult>,
+): Promise<WriteCommandResult> {
   try {
-    return await commitWritten(task, result)
+    return await commit()
   } catch (error) {
-    if (!isDeltaError(error, 'LAKE_COMMIT_UNKNOWN')) await deleteFiles(result.written, task.context)
+    if (!isDeltaError(error, 'LAKE_COMMIT_UNKNOWN')) await deleteFiles(written, context)
     throw error
   }
-}
-
-function bytesOf(files: readonly { readonly size: number }[]): number {
-  return files.reduce((sum, file) => sum + file.size, 0)
 }
 
 function complete(
   transaction: Transaction,
   { written, numbers }: RuledResult,
-  { removed, command, context }: WriteTask,
+  { replacement, command, context }: WriteTask,
 ): Transaction {
   const metrics = {
     numFiles: written.files.length,
     numOutputRows: written.numRows,
     numOutputBytes: bytesOf(written.files),
-    ...(removed.length > 0 && { numRemovedFiles: removed.length, numRemovedBytes: bytesOf(removed) }),
+    ...replacement?.metrics,
   }
   const full = takeNumbers(transaction, numbers).addFiles(written.files.map(addFileOf)).setMetrics(metrics)
   const mark = command.transaction
@@ -192,7 +195,7 @@ function complete(
 
 /** Commits, then does the upkeep that is due. */
 async function commitWritten(task: WriteTask, result: RuledResult): Promise<WriteCommandResult> {
-  const { context, removed } = task
+  const { context, replacement } = task
   const { written } = result
   const transaction = complete(task.transaction, result, task)
   const outcome = await tryCommit(transaction, context)
@@ -204,7 +207,7 @@ async function commitWritten(task: WriteTask, result: RuledResult): Promise<Writ
     numFiles: written.files.length,
     numOutputRows: written.numRows,
     numOutputBytes: bytesOf(written.files),
-    numRemovedFiles: removed.length,
+    numRemovedFiles: replacement?.numRemovedFiles ?? 0,
   }
 }
 
@@ -247,7 +250,8 @@ async function commitRenumbered(task: WriteTask, result: RuledResult, snapshot: 
   const transaction = beginChange(snapshot, context, transactionOptions(command))
   const again = await writeRenumbered(result, transaction, context, sizeOf(command))
   await deleteFiles(result.written, context)
-  return await commitOrDelete({ ...task, transaction, retries: retries + 1 }, again)
+  const next = { ...task, transaction, retries: retries + 1 }
+  return await commitOrDelete(again, context, () => commitWritten(next, again))
 }
 
 /** Deletes files that are in no commit. */
