@@ -23,6 +23,26 @@ export function oracleMissing(): string | undefined {
   return sharedMissing('oracle')
 }
 
+/** What Spark answers to a statement. */
+export interface SparkAnswer {
+  readonly rows?: readonly Record<string, unknown>[]
+  readonly error?: { readonly class: string; readonly sqlState?: string; readonly message?: string }
+}
+
+/** Statements run by Spark in one session, one after the other; one that fails stops none behind it. */
+export function runOnSpark(statements: readonly string[]): SparkAnswer[] {
+  const input = statements.map((sql, id) => JSON.stringify({ sql, id })).join('\n')
+  const { stdout, stderr, status } = spawnSync(python, [sharedPath('oracle', 'spark_sql.py')], {
+    encoding: 'utf8',
+    input: `${input}\n`,
+    maxBuffer: 1 << 30,
+  })
+  if (status !== 0) throw new Error(`spark_sql.py ended with ${status}: ${stderr.slice(-2000)}`)
+  const answers = stdout.split('\n').filter((line) => line.startsWith('{'))
+  const found = new Map(answers.map((line) => JSON.parse(line) as SparkAnswer & { id: number }).map((a) => [a.id, a]))
+  return statements.map((_, id) => found.get(id)!)
+}
+
 export function readBySpark(paths: readonly string[]): Map<string, ReadBack> {
   return read('delta_read.py', paths)
 }
