@@ -5,36 +5,34 @@
  * owns its own commits. A command names its table and holds no snapshot: the backend decides what it reads, and `at`
  * pins it.
  */
-import type { Batch, RowSource } from '../engine/index.ts'
-import type { Expression } from '../expressions/index.ts'
+import type { Batch } from '../engine/index.ts'
 import type { AddFile, ChangeRange, Commit, FollowFrom, FollowOffset, FollowRules, Protocol } from '../kernel/index.ts'
 import type { StructType } from '../schema/index.ts'
 import type { AlterAction, ColumnPath } from './alter/action.ts'
-import type { ChangeMetrics } from './dml/change-metrics.ts'
+import type { ChangeResult, DeleteCommand, MergeCommand, MergeResult, UpdateCommand } from './change-command.ts'
+import type { CommandOptions, ExpressionInput, ReadPoint, TableRef, WriteSource } from './command-parts.ts'
 import type { HistoryRow } from './history.ts'
 
-/** A table by its address: a path, `file://`, `http(s)://`, later `s3://` and catalog names. */
-export interface TableRef {
-  readonly location: string
-}
-
-/** The version a reading command is pinned to; the newest when absent. */
-export type ReadPoint = { readonly version: number } | { readonly timestampMs: number }
-
-/** A predicate or value of the expression language: its text, or what a front has parsed already. */
-export type ExpressionInput = string | Expression
-
-export interface CommandOptions {
-  readonly signal?: AbortSignal
-  /** called now and then during long work */
-  readonly onProgress?: (progress: Progress) => void
-}
-
-export interface Progress {
-  readonly rows: number
-  readonly bytes: number
-  readonly files: number
-}
+export type {
+  ChangeResult,
+  ColumnValue,
+  DeleteCommand,
+  MergeClause,
+  MergeCommand,
+  MergeResult,
+  MergeSource,
+  UpdateCommand,
+} from './change-command.ts'
+export type {
+  CommandOptions,
+  ExpressionInput,
+  Progress,
+  ReadPoint,
+  RecordInput,
+  RecordSource,
+  TableRef,
+  WriteSource,
+} from './command-parts.ts'
 
 export interface CreateCommand {
   readonly kind: 'create'
@@ -83,29 +81,6 @@ export interface WriteTransaction {
 }
 
 /**
- * Rows to be written.
- *
- * `records` are objects whose values are checked one by one; `form` says how values are spelt (`operations/values`).
- * `rows` brings its schema and is moved by the engine.
- */
-export type WriteSource =
-  | RecordSource
-  | { readonly kind: 'rows'; readonly schema: StructType; readonly source: RowSource }
-
-export interface RecordSource {
-  readonly kind: 'records'
-  readonly form: 'js' | 'json' | 'text'
-  readonly records: RecordInput
-  /** the columns the records have; inferred from the records where the table has none for them */
-  readonly schema?: StructType
-  /** where a record came from, for messages: `orders.ndjson, line 12`; `row 12` when absent */
-  readonly placeName?: (record: unknown, row: number) => string
-}
-
-/** Objects, or arrays of objects, at once or one after the other. */
-export type RecordInput = Iterable<unknown> | AsyncIterable<unknown>
-
-/**
  * How the columns of a source go into those of a table, cast as an INSERT does it: by place, into all of them or the ones
  * named, or by name. A source of records is held to the table's columns without it.
  */
@@ -149,43 +124,6 @@ export interface WriteCommandResult {
   readonly numRemovedFiles: number
   /** why nothing was written */
   readonly skipped?: 'no rows' | 'table exists' | 'transaction already committed'
-}
-
-/** Rows for which a condition is TRUE leave the table. */
-export interface DeleteCommand {
-  readonly kind: 'delete'
-  readonly table: TableRef
-  /** absent: every row goes */
-  readonly where?: ExpressionInput
-  readonly userMetadata?: string
-}
-
-/** A column, or a member of a struct, and what it gets. */
-export interface ColumnValue {
-  /** names from the top level down, in any case */
-  readonly column: readonly string[]
-  /** over the columns of the old row; DEFAULT stands for the column's default */
-  readonly value: ExpressionInput
-}
-
-/** Columns of the rows for which a condition is TRUE get new values. */
-export interface UpdateCommand {
-  readonly kind: 'update'
-  readonly table: TableRef
-  /** at least one */
-  readonly set: readonly ColumnValue[]
-  /** absent: every row changes */
-  readonly where?: ExpressionInput
-  readonly userMetadata?: string
-}
-
-/** What DELETE and UPDATE did. */
-export interface ChangeResult {
-  /** the version made; null where no row was touched */
-  readonly version: number | null
-  readonly numAffectedRows: number
-  /** as `operationMetrics` of the commit has them */
-  readonly metrics: ChangeMetrics
 }
 
 export interface ScanCommand {
@@ -377,6 +315,7 @@ export interface CommandMap {
   write: { command: WriteCommand; result: WriteCommandResult }
   delete: { command: DeleteCommand; result: ChangeResult }
   update: { command: UpdateCommand; result: ChangeResult }
+  merge: { command: MergeCommand; result: MergeResult }
   scan: { command: ScanCommand; result: ScanResult }
   changes: { command: ChangesCommand; result: ChangesResult }
   follow: { command: FollowCommand; result: AsyncIterable<FollowedBatch> }

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/index.ts'
 import type { Snapshot } from '../kernel/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import type { Clock } from '../support/index.ts'
-import type { CommandOptions, ReadPoint } from './command.ts'
+import type { CommandOptions, ReadPoint, TableRef } from './command.ts'
 
 /** One table, opened, and the means to work on it. */
 export interface OperationContext {
@@ -30,6 +30,9 @@ export interface OperationContext {
 
   /** The same for work that goes on after the call: the snapshot stays open until it is released. */
   leaseSnapshot(at: ReadPoint | undefined): Promise<SnapshotLease>
+
+  /** The same means for another table, which the command reads. */
+  open(table: TableRef): Promise<OperationContext>
 }
 
 export interface SnapshotLease {

@@ -7,6 +7,7 @@ import type { OperationContext } from './context.ts'
 import { executeCreate } from './create/create.ts'
 import { executeDescribe, executeDetail, executeExists } from './describe.ts'
 import { executeDelete } from './dml/delete.ts'
+import { executeMerge } from './dml/merge/merge.ts'
 import { executeUpdate } from './dml/update.ts'
 import { executeHistory } from './history.ts'
 import { executeCommits, executeLog } from './log.ts'
@@ -28,6 +29,7 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   write: executeWrite,
   delete: executeDelete,
   update: executeUpdate,
+  merge: executeMerge,
   scan: executeScan,
   changes: executeChanges,
   follow: executeFollow,

@@ -31,6 +31,10 @@ export type {
   HistoryCommand,
   ListedFile,
   LogCommand,
+  MergeClause,
+  MergeCommand,
+  MergeResult,
+  MergeSource,
   Progress,
   ReadPoint,
   RecordInput,
@@ -50,6 +54,7 @@ export type {
 export { beginChange, commitChange, signed, tryCommit } from './commit.ts'
 export type { OperationContext, SnapshotLease } from './context.ts'
 export type { ChangeMetrics } from './dml/change-metrics.ts'
+export type { MergeMetrics } from './dml/merge/merge-metrics.ts'
 export { ENGINE_INFO } from './engine-info.ts'
 export { executeCommand } from './execute.ts'
 export type { HistoryRow, TextMap } from './history.ts'

@@ -21,8 +21,11 @@ export interface UpdateChange {
    * new values by column, as SQL over the old row: `{ amount: 'amount * 2', 'address.city': "'Paris'" }`. A name with a
    * dot of its own stands in backticks; `DEFAULT` is the column's default
    */
-  readonly set: ReadonlyMap<string, ExpressionInput> | Readonly<Record<string, ExpressionInput>>
+  readonly set: ColumnValuesInput
 }
+
+/** SQL by the name of a column; a `Map`, or an object. */
+export type ColumnValuesInput = ReadonlyMap<string, ExpressionInput> | Readonly<Record<string, ExpressionInput>>
 
 /**
  * @param where the arguments of the call: a condition that was given and holds nothing is a mistake, not every row
@@ -47,9 +50,7 @@ export function deleteCommand(
 export function updateCommand(table: TableRef, change: UpdateChange, { userMetadata }: ChangeOptions): UpdateCommand {
   const { where } = change
   if ('where' in change) refuseNothing(where, 'update')
-  const pairs: Iterable<readonly [string, ExpressionInput]> =
-    change.set instanceof Map ? change.set : Object.entries(change.set)
-  const set = Array.from(pairs, ([name, value]): ColumnValue => ({ column: columnPath(name), value }))
+  const set = columnValues(change.set)
   if (set.length === 0) throw usage('an update names no column to set', 'give at least one column in set')
   return {
     kind: 'update',
@@ -58,6 +59,12 @@ export function updateCommand(table: TableRef, change: UpdateChange, { userMetad
     ...(where !== undefined && { where }),
     ...(userMetadata !== undefined && { userMetadata }),
   }
+}
+
+/** @throws DeltaError `LAKE_USAGE`, `PARSE_SYNTAX_ERROR` for a name that is none */
+export function columnValues(values: ColumnValuesInput): ColumnValue[] {
+  const pairs: Iterable<readonly [string, ExpressionInput]> = values instanceof Map ? values : Object.entries(values)
+  return Array.from(pairs, ([name, value]): ColumnValue => ({ column: columnPath(name), value }))
 }
 
 function refuseNothing(condition: ExpressionInput | null | undefined, verb: string): void {

@@ -9,7 +9,7 @@ import {
   type TableRef,
 } from '../operations/index.ts'
 import { type ChangesOptions, changeRangeOf, runOptions } from './options.ts'
-import { rowsOf } from './scan.ts'
+import { rowsOf } from './rows-of.ts'
 
 /**
  * Rows that changed, version after version; of a version what was deleted comes before what was inserted, unless its

@@ -13,6 +13,7 @@ import type {
   ChangeResult,
   CommandOptions,
   ExpressionInput,
+  MergeSource,
   ReadPoint,
   RecordInput,
   RowObject,
@@ -27,6 +28,8 @@ import { TableChanges } from './changes.ts'
 import { type DetailRecord, detailRecord, type HistoryRecord, historyRecord } from './describe.ts'
 import { follow, type MicroBatch } from './follow.ts'
 import { type CommitRecord, commitRecord, type FileRecord, fileRecord } from './log-records.ts'
+import { MergeBuilder, type MergeOptions } from './merge-builder.ts'
+import { type MergeInput, type MergeRows, mergeSourceOf } from './merge-source.ts'
 import {
   type AppendOptions,
   type ChangesOptions,
@@ -47,16 +50,18 @@ export interface FilesOptions extends CommandOptions {
   readonly explain?: boolean
 }
 
-export class DeltaTable extends AlterableTable {
+export class DeltaTable extends AlterableTable implements MergeInput {
   /** where it lies, as it was given */
   readonly location: string
   private readonly backend: Backend
   private readonly table: TableRef
   private readonly pinnedAt: ReadPoint | undefined
+  private readonly name: string | undefined
 
   /** Made by `forPath` and the builders. */
-  constructor(backend: Backend, table: TableRef, at?: ReadPoint) {
+  constructor(backend: Backend, table: TableRef, at?: ReadPoint, name?: string) {
     super()
+    this.name = name
     this.backend = backend
     this.table = table
     this.pinnedAt = at
@@ -82,6 +87,16 @@ export class DeltaTable extends AlterableTable {
   async snapshot(): Promise<DeltaTable> {
     const { version } = await this.describe()
     return new DeltaTable(this.backend, this.table, { version })
+  }
+
+  /** The same table under the name that the conditions and values of a MERGE call it by. */
+  as(name: string): DeltaTable {
+    return new DeltaTable(this.backend, this.table, this.pinnedAt, name)
+  }
+
+  /** The same as `as`. */
+  alias(name: string): DeltaTable {
+    return this.as(name)
   }
 
   /** Version, schema, properties and protocol, from the log alone. */
@@ -215,6 +230,41 @@ export class DeltaTable extends AlterableTable {
   /** The same: values are SQL in both. */
   async updateExpr(change: UpdateChange, options: ChangeOptions = {}): Promise<ChangeResult> {
     return await this.update(change, options)
+  }
+
+  /**
+   * Matches the rows of a source with those of this table; `when…` then say what becomes of them.
+   *
+   * ```ts
+   * await orders.as('t').merge(today, 't.order_id = s.order_id', { sourceAlias: 's' })
+   *   .whenMatchedUpdateAll('s.updated_at > t.updated_at')
+   *   .whenNotMatchedInsertAll()
+   *   .execute()
+   * ```
+   *
+   * @param source objects, a stream of them, another table, a scan, or the result of a query; objects have the types of
+   * the table's columns of the same name
+   * @param on a row of this table and one of the source match where it is TRUE
+   */
+  merge(source: MergeRows, on: ExpressionInput, options: MergeOptions = {}): MergeBuilder {
+    this.refusePinned('is for reading', 'merge')
+    const { userMetadata } = options
+    const sourceAlias = options.sourceAlias ?? (source instanceof DeltaTable ? source.name : undefined)
+    return new MergeBuilder(this.backend, {
+      kind: 'merge',
+      table: this.table,
+      ...(this.name !== undefined && { alias: this.name }),
+      source: mergeSourceOf(source),
+      ...(sourceAlias !== undefined && { sourceAlias }),
+      on,
+      clauses: [],
+      ...(userMetadata !== undefined && { userMetadata }),
+    })
+  }
+
+  /** The rows as the source of a MERGE. */
+  asMergeSource(): MergeSource {
+    return { kind: 'table', table: this.table, ...this.pin() }
   }
 
   /** What was done to the table, newest first, with the columns of DESCRIBE HISTORY. */

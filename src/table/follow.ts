@@ -12,7 +12,7 @@ import {
 } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
 import { type FollowOptions, followFromOf, followRulesOf, runOptions } from './options.ts'
-import { rowsOf } from './scan.ts'
+import { rowsOf } from './rows-of.ts'
 
 const POLL_MS = 1000
 

@@ -1,5 +1,5 @@
 export { AlterableTable, type AlterOptions } from './alterable-table.ts'
-export type { ChangeOptions, UpdateChange } from './change.ts'
+export type { ChangeOptions, ColumnValuesInput, UpdateChange } from './change.ts'
 export { TableChanges } from './changes.ts'
 export type { ColumnChangeInput, ColumnInput, NewColumnInput, NewColumnsInput } from './column-input.ts'
 export { type ColumnOptions, DeltaTableBuilder, type IdentityOptions } from './create-builder.ts'
@@ -9,6 +9,8 @@ export type { DetailRecord, HistoryRecord } from './describe.ts'
 export { MicroBatch } from './follow.ts'
 export { type LocalBackendOptions, localBackend } from './local-backend.ts'
 export type { CommitRecord, FileRecord } from './log-records.ts'
+export { MergeBuilder, type MergeInsert, type MergeOptions, type MergeUpdate } from './merge-builder.ts'
+export type { MergeInput, MergeRows, QueryRows } from './merge-source.ts'
 export type {
   AppendOptions,
   ChangesOptions,
@@ -20,4 +22,5 @@ export type {
   TimestampInput,
   WriteOptions,
 } from './options.ts'
-export { rowsOf, TableScan } from './scan.ts'
+export { rowsOf } from './rows-of.ts'
+export { TableScan } from './scan.ts'

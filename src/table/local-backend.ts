@@ -67,6 +67,7 @@ class LocalBackend implements Backend {
       exists: () => snapshots.exists(loadOptions),
       leaseSnapshot: (at) => snapshots.lease(at, loadOptions),
       withSnapshot: (at, work) => snapshots.withSnapshot(at, work, loadOptions),
+      open: (table) => this.contextFor(table.location, options),
     }
   }
 

@@ -1,18 +1,21 @@
 /** A read of a table that has not begun: nothing is opened before rows are asked for. */
 import type { Batch } from '../engine/index.ts'
+import { deltaError } from '../errors/index.ts'
 import {
   type Backend,
+  type MergeSource,
   type RowObject,
   rowDecoder,
   type ScanCommand,
   type ScanResult,
   type TableRef,
 } from '../operations/index.ts'
-import type { Value } from '../schema/index.ts'
+import type { MergeInput } from './merge-source.ts'
 import { readPointOf, runOptions, type ScanOptions } from './options.ts'
+import { rowsOf } from './rows-of.ts'
 
 /** Rows of one version of a table, in no promised order across files. Each method reads anew. */
-export class TableScan {
+export class TableScan implements MergeInput {
   private readonly backend: Backend
   private readonly command: ScanCommand
   private readonly options: ScanOptions
@@ -52,6 +55,18 @@ export class TableScan {
     }
   }
 
+  /** The rows as the source of a MERGE. */
+  asMergeSource(): MergeSource {
+    const { table, at, where, select, limit, rowIds } = this.command
+    if (limit !== undefined || rowIds) {
+      throw deltaError('LAKE_USAGE', {
+        problem: 'a scan with a limit or with ids of rows is the source of a MERGE',
+        advice: 'give all of its rows, or those you read of it',
+      })
+    }
+    return { kind: 'table', table, ...(at && { at }), ...(where !== undefined && { where }), ...(select && { select }) }
+  }
+
   /** All rows at once. */
   async rows(): Promise<RowObject[]> {
     const rows: RowObject[] = []
@@ -65,10 +80,4 @@ export class TableScan {
     const command = { kind: 'count', table, ...(at && { at }), ...(where !== undefined && { where }) } as const
     return (await this.backend.execute(command, runOptions(this.options))).count
   }
-}
-
-/** The rows of a batch, each as values in the order of the batch's schema. */
-export function* rowsOf(batch: Batch): Generator<readonly Value[], void, undefined> {
-  const columns = batch.schema.fields.map((_, i) => batch.column(i))
-  for (let row = 0; row < batch.numRows; row++) yield columns.map((column) => column[row] ?? null)
 }

@@ -9,6 +9,7 @@ import { deltaErrors } from './delta.ts'
 import { engineErrors } from './engine.ts'
 import { expressionErrors } from './expression.ts'
 import { lakeErrors } from './lake.ts'
+import { mergeErrors } from './merge.ts'
 import type { ErrorSpec } from './spec.ts'
 import { storageErrors } from './storage.ts'
 import { tableErrors } from './table.ts'
@@ -18,6 +19,7 @@ export type { ErrorSpec } from './spec.ts'
 
 export const catalogue = {
   ...lakeErrors,
+  ...mergeErrors,
   ...storageErrors,
   ...deltaErrors,
   ...alterErrors,

@@ -6,10 +6,17 @@
  * reference's UPDATE.
  */
 import { deltaError, isDeltaError } from '../../errors/index.ts'
-import { type BoundExpression, bindExpression, type Expression, parseExpression } from '../../expressions/index.ts'
+import {
+  type BoundExpression,
+  bindExpression,
+  bindScoped,
+  type Expression,
+  parseExpression,
+  type Scope,
+} from '../../expressions/index.ts'
 import { type DataType, findField, foldCase, formatType, type StructType, stringType } from '../../schema/index.ts'
 import type { ColumnValue } from '../command.ts'
-import { atTime, type RowRules, refuseIdentityUpdate, valueOfDefault } from '../rules/index.ts'
+import { atTime, type RowRules, refuseExplicit, refuseIdentityUpdate, valueOfDefault } from '../rules/index.ts'
 import { castToColumn } from '../write/cast-to-column.ts'
 import { withRefusals } from './condition.ts'
 import { refuseOtherMembers } from './match-struct.ts'
@@ -24,8 +31,10 @@ export interface Assignment {
 
 export interface AssignmentPlace {
   readonly rules: RowRules
-  /** what values are bound to: the table's own columns first */
-  readonly schema: StructType
+  /** what values are bound to: the table first */
+  readonly scopes: readonly Scope[]
+  /** true: the values are those of new rows, which may bring numbers of their own */
+  readonly inserts?: boolean
 }
 
 export interface SetList {
@@ -104,15 +113,16 @@ function columnAt({ rules }: AssignmentPlace, ordinal: number): Column {
 type Column = Extract<BoundExpression, { kind: 'column' }>
 
 function bindAssignment({ column, value }: Assignment, place: AssignmentPlace): BoundAssignment {
-  const { rules, schema } = place
+  const { rules, scopes, inserts = false } = place
   const target = bindTarget(column, rules.layout.schema)
   const [top] = target.ordinals
-  refuseIdentityUpdate(rules, top!)
-  if (target.ordinals.length === 1 && isDefault(value, schema)) {
+  if (inserts) refuseExplicit(rules, new Set([top!]))
+  else refuseIdentityUpdate(rules, top!)
+  if (target.ordinals.length === 1 && isDefault(value, scopes)) {
     return { ordinals: target.ordinals, value: valueOfDefault(rules, top!) }
   }
   const name = target.path.join('.')
-  return { ordinals: target.ordinals, value: assignedValue(value, { type: target.type as DataType, name, schema }) }
+  return { ordinals: target.ordinals, value: assignedValue(value, { type: target.type as DataType, name, scopes }) }
 }
 
 function bindTarget(path: readonly string[], schema: StructType): Column {
@@ -126,9 +136,9 @@ function bindTarget(path: readonly string[], schema: StructType): Column {
   })
 }
 
-function isDefault(value: Expression, schema: StructType): boolean {
+function isDefault(value: Expression, scopes: readonly Scope[]): boolean {
   const name = value.kind === 'column' && value.path.length === 1 ? value.path[0]! : ''
-  return foldCase(name) === 'default' && findField(schema, name) === undefined
+  return foldCase(name) === 'default' && scopes.every(({ schema }) => findField(schema, name) === undefined)
 }
 
 export interface AssignedColumn {
@@ -136,15 +146,15 @@ export interface AssignedColumn {
   /** for messages */
   readonly name: string
   /** what the value is bound to */
-  readonly schema: StructType
+  readonly scopes: readonly Scope[]
 }
 
 /** A value as one of its column's type. */
-export function assignedValue(value: Expression, { type, name, schema }: AssignedColumn): BoundExpression {
-  const { type: from } = bindExpression(value, schema)
+export function assignedValue(value: Expression, { type, name, scopes }: AssignedColumn): BoundExpression {
+  const { type: from } = bindScoped(value, scopes)
   refuseOtherMembers(from, type, name)
   const cast = castToColumn(value, { from, to: type, path: [name], by: 'name', location: name })
-  return bindExpression(cast, schema)
+  return bindScoped(cast, scopes)
 }
 
 /** @throws DeltaError `DELTA_CONFLICT_SET_COLUMN` where a column is set twice, or a struct and a member of it */

@@ -32,10 +32,17 @@ export interface ChangedTable {
   readonly configuration: ReadonlyMap<string, string>
 }
 
-/** @throws DeltaError `DELTA_CANNOT_MODIFY_APPEND_ONLY` */
-export function changedTable({ layout, protocol, metadata }: Transaction | Snapshot, path: string): ChangedTable {
+/**
+ * @param options.onlyAdds whether no row that is there may change; false when absent
+ * @throws DeltaError `DELTA_CANNOT_MODIFY_APPEND_ONLY`
+ */
+export function changedTable(
+  { layout, protocol, metadata }: Transaction | Snapshot,
+  path: string,
+  { onlyAdds = false }: { readonly onlyAdds?: boolean } = {},
+): ChangedTable {
   const { configuration } = metadata
-  if (property(configuration, 'appendOnly')) throw deltaError('DELTA_CANNOT_MODIFY_APPEND_ONLY', { path })
+  if (!onlyAdds && property(configuration, 'appendOnly')) throw deltaError('DELTA_CANNOT_MODIFY_APPEND_ONLY', { path })
   const moved = movedRows(layout)
   return {
     layout,

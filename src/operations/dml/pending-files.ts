@@ -22,7 +22,11 @@ export class PendingFiles {
 
   /** As `Engine.write`. */
   async write(source: RowSource, plan: WritePlan): Promise<WriteResult> {
-    const written = await this.context.engine.write(source, plan, this.context.options)
+    return this.keep(await this.context.engine.write(source, plan, this.context.options))
+  }
+
+  /** Takes charge of files that were written otherwise. */
+  keep(written: WriteResult): WriteResult {
     this.keys.push(...written.files.map(({ key }) => key))
     return written
   }

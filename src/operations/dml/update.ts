@@ -41,7 +41,7 @@ async function updateTable(
   const nowMs = context.clock.now()
   const condition = where === undefined ? undefined : rowCondition(where, { layout, operation: 'UPDATE', nowMs })
   const rules = rowRules(snapshot, nowMs)
-  const setList = bindSetList(set, { rules, schema: layout.schema, nowMs })
+  const setList = bindSetList(set, { rules, scopes: [{ schema: layout.schema }], nowMs })
   const tags = movedRowsTags(layout)
   const begun = beginChange(snapshot, context, {
     operation: 'UPDATE',

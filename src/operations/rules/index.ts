@@ -23,6 +23,7 @@ export {
   planRules,
   type RowRules,
   type RuledTable,
+  refuseExplicit,
   refuseIdentityUpdate,
   rowRules,
   valueOfDefault,

@@ -98,7 +98,13 @@ export function planRules(
   }
 }
 
-function refuseExplicit({ identities, layout }: RowRules, given: ReadonlySet<number>): void {
+/**
+ * Refuses numbers that rows bring for columns whose numbers the table gives out.
+ *
+ * @param given ordinals of columns
+ * @throws DeltaError `DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED`
+ */
+export function refuseExplicit({ identities, layout }: RowRules, given: ReadonlySet<number>): void {
   const refused = identities.find(({ ordinal, allowsExplicit }) => !allowsExplicit && given.has(ordinal))
   if (refused === undefined) return
   throw explicitIdentity(layout.schema.fields[refused.ordinal]!)

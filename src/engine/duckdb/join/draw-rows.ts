@@ -4,6 +4,7 @@
  * Rows that no action touched are copied file by file, about one output file's worth at a time; those on which actions
  * apply go with the last of them where they are few, else a range at a time.
  */
+import { isDeltaError } from '../../../errors/index.ts'
 import type { BoundExpression } from '../../../expressions/index.ts'
 import { BLOCK_ROWS, type RowSet, type ScanFile } from '../../../kernel/index.ts'
 import type { DataType } from '../../../schema/index.ts'
@@ -23,6 +24,7 @@ import { readSql } from '../scan/read-sql.ts'
 import { convertSql } from '../values/convert.ts'
 import { LOGICAL } from '../values/sql-type.ts'
 import { FileWriter } from '../write/file-writer.ts'
+import { evaluateDraw } from './evaluate-draw.ts'
 import { type JointColumns, jointSql, readsSource } from './joint-columns.ts'
 import { ACTED, STAGED, type Staging } from './staging.ts'
 import { withShapes } from './with-shapes.ts'
@@ -88,11 +90,11 @@ class Drawer {
     const ranges = await this.actedRanges()
     const joins = ranges.length === 1 && worths.length > 0
     for (const [i, { draw, files }] of worths.entries()) {
-      const acted = joins && i === worths.length - 1 ? this.actedSql(ranges[0]!) : undefined
+      const acted = joins && i === worths.length - 1 ? await this.actedSql(ranges[0]!) : undefined
       yield (use) =>
         this.withUntouched(draw, files, (sql) => use(acted === undefined ? sql : `${sql} UNION ALL ${acted}`))
     }
-    if (!joins) for (const range of ranges) yield (use) => use(this.actedSql(range))
+    if (!joins) for (const range of ranges) yield async (use) => use(await this.actedSql(range))
   }
 
   /** The files of a draw, as many at a time as make about one output file. */
@@ -129,15 +131,37 @@ class Drawer {
     return rows === 0 ? GUESSED_ROW_BYTES : bytes / rows
   }
 
-  private actedSql(range: string): string {
-    const width = this.drawing.plan.layout.schema.fields.length
-    const selects = this.actedDraws.map(({ action, columns }) => {
-      const joins = columns.some((column) => readsSource(column, width))
-      const joint = this.joint('p', joins ? 's' : undefined)
-      const source = joins ? `LEFT JOIN ${STAGED} s ON s.rowid = p.s` : ''
-      return `SELECT ${this.outputs(columns, joint)} FROM ${ACTED} p ${source} WHERE p.a = ${action}${range}`
-    })
+  private async actedSql(range: string): Promise<string> {
+    const selects: string[] = []
+    for (const [i, draw] of this.actedDraws.entries()) {
+      selects.push(this.compiledDraw(draw, range) ?? (await this.evaluatedDraw(draw, range, i)))
+    }
     return selects.join(' UNION ALL ')
+  }
+
+  /** @returns undefined where an expression has no form in SQL */
+  private compiledDraw({ action, columns }: ActedDraw, range: string): string | undefined {
+    const width = this.drawing.plan.layout.schema.fields.length
+    const joins = columns.some((column) => readsSource(column, width))
+    const joint = this.joint('p', joins ? 's' : undefined)
+    const source = joins ? `LEFT JOIN ${STAGED} s ON s.rowid = p.s` : ''
+    try {
+      return `SELECT ${this.outputs(columns, joint)} FROM ${ACTED} p ${source} WHERE p.a = ${action}${range}`
+    } catch (error) {
+      if (isDeltaError(error, 'LAKE_EXPRESSION_NOT_COMPILED')) return undefined
+      throw error
+    }
+  }
+
+  private async evaluatedDraw(draw: ActedDraw, range: string, number: number): Promise<string> {
+    const { staging, plan, write } = this.drawing
+    const table = `drawn_rows${number}`
+    await evaluateDraw({ staging, plan, draw, write, table, range }, this.options)
+    const outputs = write.layout.schema.fields.flatMap(({ type }, ordinal) => {
+      if (type.kind === 'void') return []
+      return [`${convertSql(`d${ordinal}`, { type, naming: LOGICAL }, { type, naming: write.layout })} AS d${ordinal}`]
+    })
+    return `SELECT ${outputs.join(', ')} FROM ${table}`
   }
 
   private async withUntouched(
