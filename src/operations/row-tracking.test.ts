@@ -24,6 +24,7 @@ function contextOf(store: ObjectStore): OperationContext {
     exists: async () => true,
     leaseSnapshot,
     withSnapshot: async (_, work) => await work((await leaseSnapshot()).snapshot),
+    open: async () => contextOf(store),
   }
 }
 
