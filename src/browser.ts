@@ -7,6 +7,9 @@
  * const engine = jsEngine()
  * const snapshot = await loadSnapshot(httpStore('https://host/lake/orders'), engine)
  * ```
+ *
+ * A table in a folder the user picks: `directoryStore(await showDirectoryPicker())`, or `fileListStore(input.files)` of
+ * an `<input type="file" webkitdirectory>` where there is no picker.
  */
 export type {
   Batch,
@@ -87,12 +90,15 @@ export {
   valueToText,
 } from './schema/index.ts'
 export {
+  directoryStore,
+  fileListStore,
   type HttpStoreOptions,
   httpStore,
   type MemoryStoreOptions,
   memoryStore,
   type ObjectMeta,
   type ObjectStore,
+  type PickedStoreOptions,
   retrying,
 } from './storage/index.ts'
 export {

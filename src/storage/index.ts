@@ -13,3 +13,4 @@ export {
 } from './layers/index.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/index.ts'
 export type { ListOptions, ObjectMeta, ObjectStore, StoreCallOptions, StoreCapabilities } from './object-store.ts'
+export { directoryStore, fileListStore, type PickedStoreOptions } from './picked/index.ts'

@@ -1,0 +1,2 @@
+export { directoryStore, type PickedStoreOptions } from './directory-store.ts'
+export { fileListStore } from './file-list-store.ts'
