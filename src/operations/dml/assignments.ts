@@ -11,10 +11,19 @@ import {
   bindExpression,
   bindScoped,
   type Expression,
+  type ExpressionType,
   parseExpression,
   type Scope,
 } from '../../expressions/index.ts'
-import { type DataType, findField, foldCase, formatType, type StructType, stringType } from '../../schema/index.ts'
+import {
+  type DataType,
+  findField,
+  foldCase,
+  formatType,
+  type StructType,
+  sameType,
+  stringType,
+} from '../../schema/index.ts'
 import type { ColumnValue } from '../command.ts'
 import { atTime, type RowRules, refuseExplicit, refuseIdentityUpdate, valueOfDefault } from '../rules/index.ts'
 import { castToColumn } from '../write/cast-to-column.ts'
@@ -55,6 +64,15 @@ export function bindSetList(
   return { values: bindAssignments(assignments, place), schema: place.rules.layout.schema }
 }
 
+/** What arithmetic raises; inside an assignment that may be too large for its column all of it is called that. */
+const ARITHMETIC = [
+  'CAST_OVERFLOW',
+  'NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION',
+  'ARITHMETIC_OVERFLOW',
+  'BINARY_ARITHMETIC_OVERFLOW',
+  'DIVIDE_BY_ZERO',
+] as const
+
 /**
  * Does work that evaluates assigned values; a number too large for its column is named as the reference names it.
  *
@@ -64,18 +82,26 @@ export async function namedOverflow<T>({ values, schema }: SetList, work: () => 
   try {
     return await work()
   } catch (cause) {
-    const codes = ['CAST_OVERFLOW', 'NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION'] as const
-    if (!isDeltaError(cause, ...codes)) throw cause
-    const narrowed = [...values].find(([, { kind }]) => kind === 'cast')
+    if (!isDeltaError(cause, ...ARITHMETIC)) throw cause
+    const narrowed = [...values].find(([, value]) => narrowing.has(value))
     if (narrowed === undefined) throw cause
     const { name, type } = schema.fields[narrowed[0]]!
-    const { value, from = 'number' } = cause.details
-    throw deltaError(
-      'DELTA_CAST_OVERFLOW_IN_TABLE_WRITE',
-      { value, from, column: name, to: formatType(type) },
-      { cause },
-    )
+    const { value = 'computed', from = 'number' } = cause.details
+    const details = { value, from, column: name, to: formatType(type) }
+    throw deltaError('DELTA_CAST_OVERFLOW_IN_TABLE_WRITE', details, { cause })
   }
+}
+
+/** Values that an assignment casts to a type which may not hold them. */
+const narrowing = new WeakSet<BoundExpression>()
+
+const WHOLE: readonly string[] = ['byte', 'short', 'integer', 'long']
+const NUMBERS: ReadonlySet<string> = new Set([...WHOLE, 'float', 'double', 'decimal', 'timestamp'])
+
+function mayOverflow(from: ExpressionType, to: DataType): boolean {
+  if (!NUMBERS.has(from.kind) || !(WHOLE.includes(to.kind) || to.kind === 'decimal')) return false
+  if (to.kind === 'decimal') return from.kind !== 'decimal' || !sameType(from, to)
+  return !WHOLE.includes(from.kind) || WHOLE.indexOf(from.kind) > WHOLE.indexOf(to.kind)
 }
 
 /** An assignment whose column is found and whose value has its type. */
@@ -154,7 +180,9 @@ export function assignedValue(value: Expression, { type, name, scopes }: Assigne
   const { type: from } = bindScoped(value, scopes)
   refuseOtherMembers(from, type, name)
   const cast = castToColumn(value, { from, to: type, path: [name], by: 'name', location: name })
-  return bindScoped(cast, scopes)
+  const bound = bindScoped(cast, scopes)
+  if (mayOverflow(from, type)) narrowing.add(bound)
+  return bound
 }
 
 /** @throws DeltaError `DELTA_CONFLICT_SET_COLUMN` where a column is set twice, or a struct and a member of it */
