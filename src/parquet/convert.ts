@@ -6,7 +6,7 @@
  */
 import { deltaError } from '../errors/index.ts'
 import { type DataType, type DecimalType, formatType, type Value } from '../schema/index.ts'
-import { Decimal, decodeUtf8, fitsPrecision, floorDiv, MICROS_PER_DAY } from '../support/index.ts'
+import { Decimal, decodeUtf8Strict, fitsPrecision, floorDiv, MICROS_PER_DAY } from '../support/index.ts'
 import type { Convert } from './chunk.ts'
 import type { PhysicalValue } from './plain.ts'
 import type { SchemaNode } from './schema-tree.ts'
@@ -59,7 +59,7 @@ function converterOrNone(leaf: SchemaNode, type: DataType, context: ConvertConte
     case 'decimal':
       return decimalConverter(leaf, type)
     case 'string':
-      return isBytes(leaf) && isTextual(leaf) ? (value) => decodeUtf8(value as Uint8Array) : undefined
+      return isBytes(leaf) && isTextual(leaf) ? textOf : undefined
     case 'binary':
       return isBytes(leaf) ? (value) => (value as Uint8Array).slice() : undefined
     case 'date':
@@ -74,6 +74,13 @@ function converterOrNone(leaf: SchemaNode, type: DataType, context: ConvertConte
 
 function isBytes(leaf: SchemaNode): boolean {
   return leaf.physical === 'BYTE_ARRAY' || leaf.physical === 'FIXED_LEN_BYTE_ARRAY'
+}
+
+/** Bytes that are no text would come out as other text, silently. */
+function textOf(value: PhysicalValue): string {
+  const text = decodeUtf8Strict(value as Uint8Array)
+  if (text === undefined) throw new RangeError('a text in it is not UTF-8')
+  return text
 }
 
 function isTextual(leaf: SchemaNode): boolean {

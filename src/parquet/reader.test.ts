@@ -219,6 +219,17 @@ describe('a damaged file', () => {
     )
   })
 
+  test('is a coded error where a text is not UTF-8, which is no other text', async () => {
+    const bytes = write(stringType, ['p=2/part'])
+    const at = Buffer.from(bytes).indexOf('p=2/part')
+    bytes[at + 2] = 0xd3
+    const reader = await openParquet(memoryFile('f', bytes))
+    await expect(reader.readRowGroup(0, [field('x', stringType)])).rejects.toMatchObject({
+      code: 'FAILED_READ_FILE.NO_HINT',
+      message: expect.stringContaining('not UTF-8'),
+    })
+  })
+
   test('is a coded error where its row groups hold fewer rows than its footer says', async () => {
     // field num_rows of FileMetaData, 100 as a zigzag varint, and the list of row groups behind it
     const at = Buffer.from(whole).indexOf(Buffer.from([0x16, 0xc8, 0x01, 0x19]))
