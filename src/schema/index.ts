@@ -39,3 +39,4 @@ export {
 export { type MapEntry, type Row, type Value, Variant } from './value.ts'
 export { doubleToText, rowToJson, valueToJson, valueToText } from './value-json.ts'
 export { variantToJson } from './variant.ts'
+export { variantOf } from './variant-encode.ts'

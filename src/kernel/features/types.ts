@@ -18,7 +18,7 @@ export const typeFeatures: readonly TableFeature[] = [
     name: 'variantType',
     aliases: ['variantType-preview'],
     abortsConcurrent: true,
-    writable: 'unless-active',
+    writable: 'yes',
     isActive: someTypeIs('variant'),
     readable: true,
     addedByProperty: true,
@@ -29,7 +29,8 @@ export const typeFeatures: readonly TableFeature[] = [
     aliases: ['variantShredding-preview'],
     needs: ['variantType'],
     abortsConcurrent: true,
-    writable: 'unless-active',
+    // writers may shred, and need not
+    writable: 'yes',
     isActive: propertyIs('enableVariantShredding', true),
     readable: true,
     addedByProperty: true,

@@ -11,7 +11,6 @@ import {
   stringType,
   structType,
   timestampNtzType,
-  variantType,
 } from '../../schema/index.ts'
 import { planMetadataChange, planNewTable, type TableSpec } from './plan-metadata.ts'
 
@@ -113,11 +112,6 @@ describe('what a new table may not be', () => {
       'DELTA_UNSUPPORTED_FEATURES_FOR_WRITE',
       properties({ 'delta.feature.catalogManaged': 'supported' }),
       { features: ['catalogManaged'] },
-    ],
-    [
-      'DELTA_UNSUPPORTED_FEATURES_FOR_WRITE',
-      { schema: structType([field('v', variantType)]) },
-      { features: ['variantType'] },
     ],
     [
       'RESERVED_CDC_COLUMNS_ON_WRITE',

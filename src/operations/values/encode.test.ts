@@ -9,6 +9,9 @@ import {
   mapType,
   stringType,
   structType,
+  type Variant,
+  variantToJson,
+  variantType,
 } from '../../schema/index.ts'
 import { Decimal, JsonNumber, parseJson } from '../../support/index.ts'
 import { rowEncoder } from './encode.ts'
@@ -95,8 +98,16 @@ describe('values of a program', () => {
     expect(refusal(() => encode(map, twice))).toMatch(/it holds one key twice/)
   })
 
-  test('variant values are refused', () => {
-    expect(refusal(() => encode(type('variant'), {}))).toMatch(/^DELTA_FAILED_TO_MERGE_FIELDS/)
+  test('a variant takes whatever JSON can be, and JSON text in a cell', () => {
+    const json = (value: unknown) => variantToJson(value as Variant)
+    expect(json(encode(type('variant'), { a: [1, 'x', null, 2.5] }))).toBe('{"a":[1,"x",null,2.5]}')
+    expect(json(encode(type('variant'), 'text'))).toBe('"text"')
+    const cell = rowEncoder(structType([field('v', variantType)]), { form: 'text', table: '/t' })
+    expect(json(cell({ v: '{"a":1.50}' }, 1)[0])).toBe('{"a":1.5}')
+    expect(refusal(() => cell({ v: '{' }, 1))).toMatch(/^DELTA_FAILED_TO_MERGE_FIELDS/)
+    expect(refusal(() => encode(type('variant'), { f: () => 1 }))).toMatch(
+      /^LAKE_INVALID_VALUE.*a function has no place/,
+    )
   })
 })
 

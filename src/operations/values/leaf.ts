@@ -1,19 +1,21 @@
 /** One value of a primitive column, in the form it came in, as this package holds it (`schema/value.ts`). */
 import { assert } from '../../errors/index.ts'
-import type { DataType, DecimalType, Value } from '../../schema/index.ts'
+import { type DataType, type DecimalType, type Value, Variant, variantOf } from '../../schema/index.ts'
 import {
   compareDecimals,
   type Decimal,
   decodeBase64,
   fitsPrecision,
   JsonNumber,
+  type JsonValue,
   MICROS_PER_DAY,
   parseDate,
   parseDecimal,
+  parseJson,
   parseTimestamp,
   rescale,
 } from '../../support/index.ts'
-import { type Column, type Place, refuseKind, refuseOverflow, refuseValue } from './place.ts'
+import { type Column, kindOf, type Place, refuseKind, refuseOverflow, refuseValue } from './place.ts'
 
 type Leaf = (value: unknown, column: Column, place: Place) => Value
 
@@ -33,6 +35,7 @@ const LEAVES: Partial<Record<DataType['kind'], Leaf>> = {
   date: encodeDate,
   timestamp: encodeTimestamp,
   timestamp_ntz: encodeTimestamp,
+  variant: encodeVariant,
 }
 
 /**
@@ -44,6 +47,23 @@ export function encodeLeaf(value: unknown, column: Column, place: Place): Value 
   const encode = LEAVES[column.type.kind]
   if (encode === undefined) throw refuseKind(value, column, place)
   return encode(value, column, place)
+}
+
+/** Whatever JSON can be; a CSV cell holds the JSON text. What is a variant already stays as it is. */
+function encodeVariant(value: unknown, column: Column, place: Place): Value {
+  if (value instanceof Variant) return value
+  const input = column.form === 'text' && typeof value === 'string' ? parseCell(value, column, place) : value
+  const variant = variantOf(input)
+  if (typeof variant === 'string') throw refuseValue(kindOf(value), variant, column, place)
+  return variant
+}
+
+function parseCell(text: string, column: Column, place: Place): JsonValue {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    throw refuseKind(text, column, place, cause)
+  }
 }
 
 function encodeInteger(value: unknown, column: Column, place: Place): bigint {
