@@ -109,6 +109,19 @@ export const madeTables: readonly MadeTable[] = [
     },
   },
   {
+    name: 'variants',
+    async make(path) {
+      const schema = parseTableSchema('id INT, v VARIANT, l ARRAY<VARIANT>')
+      const deep = { a: 1, b: [1, 2n ** 40n, { c: 'x', Z: false }], d: null, e: -1.5, 'é"': 'x'.repeat(300) }
+      const rows = [deep, 'text', 70_000, [], {}, true, null, Array.from({ length: 300 }, (_, i) => ({ i }))]
+      await DeltaTable.write(
+        path,
+        rows.map((v, id) => ({ id, v, l: [v, 1] })),
+        { schema },
+      )
+    },
+  },
+  {
     name: 'streamed',
     async make(path) {
       const config = `${path}.json`

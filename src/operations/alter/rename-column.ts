@@ -21,10 +21,10 @@ export const planRenameColumn: PlanAction<'rename column'> = ({ column, to }, sn
   if (indexOfField(struct.fields, to) >= 0) {
     throw deltaError('FIELD_ALREADY_EXISTS', { column: columnPathText(target), verb: 'given' })
   }
+  refuseDependents(snapshot, path)
   if (layout.columnMapping === 'none') {
     throw deltaError('DELTA_UNSUPPORTED_RENAME_COLUMN', { column: columnPathText(path), path: store.location })
   }
-  refuseDependents(snapshot, path)
   return {
     operation: 'RENAME COLUMN',
     operationParameters: { oldColumnPath: dottedName(path), newColumnPath: dottedName(target) },
