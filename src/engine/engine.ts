@@ -10,6 +10,7 @@ import type { LogEngine, PartitionValues, RowSet, ScanFile, StatisticsColumns, T
 import type { Row, StructType, Value } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import type { JoinSource, StagedRows } from './join.ts'
+import type { UnknownFieldsRule } from './record/unknown-fields.ts'
 
 export interface EngineOptions {
   readonly signal?: AbortSignal
@@ -92,6 +93,8 @@ export interface TextSource {
   /** absent: the columns of `schema` as they are */
   readonly select?: readonly NamedExpression[]
   readonly csv?: CsvOptions
+  /** what becomes of fields that are no columns: they are passed over when absent */
+  readonly unknownFields?: UnknownFieldsRule
   readonly onReject: (rejected: readonly RejectedRecord[]) => void
 }
 
@@ -177,6 +180,8 @@ export interface WriteResult {
   /** rows of the source that the filter left out */
   readonly numFiltered: number
   readonly numRejected: number
+  /** of a text source: fields of its records that are no columns and were passed over */
+  readonly numIgnoredFields?: number
 }
 
 /** Which rows of which files. */

@@ -35,9 +35,10 @@ export {
   type StagedRows,
   type TouchedFile,
 } from './join.ts'
-export { csvFields, csvRow, splitCsv } from './record/csv-record.ts'
+export { type CsvRows, csvFields, csvRows, splitCsv } from './record/csv-record.ts'
 export { readJsonRecord } from './record/json-record.ts'
 export { RecordFault } from './record/record-fault.ts'
 export { scalarFromText } from './record/scalar-text.ts'
+export { UnknownFields, type UnknownFieldsRule } from './record/unknown-fields.ts'
 export { columnOrdinals, conjunctsOf, type JoinKey, joinKeys, readsOnly } from './row-join/row-keys.ts'
 export { type RowAccess, stageRows } from './row-join/staged-rows.ts'

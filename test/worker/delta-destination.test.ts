@@ -24,16 +24,20 @@ const deadLetterFile = () => join(folder, 'dead.ndjson')
 interface Setup {
   readonly schema?: string
   readonly source?: object
+  readonly name?: string
+  readonly route?: object
   readonly steps?: readonly unknown[]
   readonly destination?: object
 }
 
-const configOf = ({ schema = 'id BIGINT, name STRING', source = {}, steps = [], destination = {} }: Setup = {}) =>
+const configOf = ({ schema = 'id BIGINT, name STRING', name = 'w', ...setup }: Setup = {}) =>
   parseWorkerConfig({
-    name: 'w',
-    sources: [{ id: 's', type: 'file', path: input(), schema, ...source }],
-    routes: [{ source: 's', destination: 'lake', steps }],
-    destinations: [{ id: 'lake', type: 'delta', location: table(), deadLetterFile: deadLetterFile(), ...destination }],
+    name,
+    sources: [{ id: 's', type: 'file', path: input(), schema, ...setup.source }],
+    routes: [{ source: 's', destination: 'lake', steps: setup.steps ?? [], ...setup.route }],
+    destinations: [
+      { id: 'lake', type: 'delta', location: table(), deadLetterFile: deadLetterFile(), ...setup.destination },
+    ],
   })
 
 const run = (setup: Setup = {}, options: RunOptions = {}) => runWorker(configOf(setup), { once: true, ...options })
@@ -140,6 +144,21 @@ describe('records become rows', () => {
     expect((await letters()).map(({ reason }) => reason)).toEqual([
       'a is 256, and the record has u8 there',
       'c is "10.0.0", and the record has ip there',
+    ])
+  })
+
+  it.each([
+    ['as they came', 'id BIGINT, s STRUCT<x: INT>'],
+    ['decoded one by one', 'id u64, s STRUCT<x: INT>'],
+  ])('counts fields that no column is for, or refuses their records: %s', async (_, schema) => {
+    await writeFile(input(), '{"id":1,"more":1}\n{"id":2}\n{"id":3,"s":{"x":1,"y":2},"more":{}}\n')
+    const { destinations } = await run({ schema })
+    expect(destinations[0]).toMatchObject({ rows: 3, refused: 0, ignoredFields: 3 })
+    const refusing = await run({ schema, route: { unknownFields: 'reject' }, name: 'second' })
+    expect(refusing.destinations[0]).toMatchObject({ rows: 1, refused: 2, ignoredFields: 0 })
+    expect((await letters()).map(({ reason }) => reason)).toEqual([
+      'the record has the field more, which is no column',
+      'the record has the field s.y, which is no column',
     ])
   })
 

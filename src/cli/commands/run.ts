@@ -174,10 +174,14 @@ function eventLine(event: Exclude<WorkerEvent, { kind: 'progress' }>): string {
 }
 
 function summaryLines({ destinations }: WorkerSummary): string[] {
-  return destinations.flatMap(({ id, records, rows, refused, filtered, commits, lastVersion, deadLetterFile }) => {
+  return destinations.flatMap((destination) => {
+    const { id, records, rows, refused, filtered, ignoredFields, commits, lastVersion, deadLetterFile } = destination
     const reached = lastVersion === undefined ? '' : `, ${plural(commits, 'commit')} up to version ${lastVersion}`
     const left = filtered === 0 ? '' : `, ${filtered} left out`
-    const line = `${id}: ${plural(records, 'record')}, ${plural(rows, 'row')}${reached}${left}`
-    return refused === 0 ? [line] : [line, `${id}: ${plural(refused, 'record')} refused, kept in ${deadLetterFile}`]
+    const lines = [`${id}: ${plural(records, 'record')}, ${plural(rows, 'row')}${reached}${left}`]
+    if (ignoredFields > 0)
+      lines.push(`${id}: ${plural(ignoredFields, 'field')} of records passed over, no column is for them`)
+    if (refused > 0) lines.push(`${id}: ${plural(refused, 'record')} refused, kept in ${deadLetterFile}`)
+    return lines
   })
 }

@@ -46,10 +46,10 @@ async function writeText(
   )
   const files = result.files.map((file) => addOf(file))
   const rows = await scanTexts(subject.engine, scanPlan(subject, layout, files))
-  const { numRows, numFiltered, numRejected } = result
+  const { numRows, numFiltered, numRejected, numIgnoredFields } = result
   equal(numRejected, rejected.length, 'the count of rejected records')
   rejected.sort((a, b) => a.index - b.index)
-  return { rows, rejected, numRows, numFiltered }
+  return { rows, rejected, numRows, numFiltered, numIgnoredFields }
 }
 
 export const contractText: readonly Check[] = [
@@ -109,6 +109,35 @@ export const contractText: readonly Check[] = [
         'the reasons name the column',
       )
       equal(rejected[4]!.reason.includes('day'), true, 'the reason names the column')
+    },
+  ],
+  [
+    'fields that are no columns are counted, at any depth, or their record is rejected',
+    async (subject) => {
+      const schema = structType([field('id', longType), field('s', structType([field('x', integerType)]))])
+      const json = {
+        format: 'ndjson',
+        schema,
+        chunks: ['{"id":1,"a":2}\n{"id":3,"a":{"b":1}}\n{"s":{"x":1,"y":2},"a":"\\u0000"}\n{"ID":4}\n'],
+      } as const
+      const csv = {
+        format: 'csv',
+        schema: structType([field('id', longType)]),
+        csv: { header: true, delimiter: ',' },
+        chunks: ['a,id,b\nx,1,y\n,2,\n'],
+      } as const
+      const taken = await writeText(subject, json)
+      equal([taken.numIgnoredFields, taken.numRows], [4, 4], 'the counts of JSON')
+      equal((await writeText(subject, csv)).numIgnoredFields, 4, 'the count of CSV')
+      const strict = await writeText(subject, { ...json, unknownFields: 'reject' })
+      equal([strict.rows.length, strict.numIgnoredFields], [1, 0], 'the counts where they are rejected')
+      equal(
+        strict.rejected.map(({ index, reason }) => [index, reason]),
+        ['a', 'a', 's.y'].map((path, i) => [i, `the record has the field ${path}, which is no column`]),
+        'rejected',
+      )
+      const { rejected } = await writeText(subject, { ...csv, unknownFields: 'reject' })
+      equal(rejected.length, 2, 'rejected CSV')
     },
   ],
   [

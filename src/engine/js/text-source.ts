@@ -9,18 +9,21 @@ import { compileEvaluator } from '../../expressions/index.ts'
 import { type DataType, field, type Row, type StructType, structType, type Value } from '../../schema/index.ts'
 import { decodeUtf8, decodeUtf8Strict } from '../../support/index.ts'
 import {
+  type CsvRows,
   csvFields,
-  csvRow,
+  csvRows,
   RecordFault,
   type RejectedRecord,
   readJsonRecord,
   splitCsv,
   type TextSource,
+  UnknownFields,
 } from '../index.ts'
 
 export interface TextCounts {
   numFiltered: number
   numRejected: number
+  numIgnoredFields?: number
 }
 
 /** The columns the source gives, behind its steps. */
@@ -50,15 +53,17 @@ class TextIntake {
   private readonly select: readonly ((row: Row) => Value)[] | undefined
   private index = 0
   private isFirst = true
-  /** names of the fields of a CSV record, in order; undefined until the header is read */
-  private names: readonly (string | null)[] | undefined
+  private readonly unknown: UnknownFields
+  /** undefined until the header is read */
+  private csvRows: CsvRows | undefined
 
   constructor(source: TextSource, counts: TextCounts) {
     this.source = source
     this.counts = counts
     this.matches = source.filter && compileEvaluator(source.filter)
     this.select = source.select?.map(({ expression }) => compileEvaluator(expression))
-    if (source.csv?.header !== true) this.names = source.schema.fields.map(({ name }) => name)
+    this.unknown = new UnknownFields(source.unknownFields)
+    if (source.csv?.header !== true) this.nameFields(source.schema.fields.map(({ name }) => name))
   }
 
   /** The rows of a chunk of whole records. */
@@ -69,8 +74,8 @@ class TextIntake {
       const text = decodeUtf8Strict(record)
       try {
         if (text === undefined) throw new RecordFault('the record is not UTF-8')
-        if (this.names === undefined && this.source.format === 'csv') {
-          this.names = csvFields(text, this.csv)
+        if (this.csvRows === undefined) {
+          this.nameFields(csvFields(text, this.csv))
           continue
         }
         const row = this.applySteps(this.read(text))
@@ -83,8 +88,13 @@ class TextIntake {
       this.index++
     }
     this.counts.numRejected += rejected.length
+    this.counts.numIgnoredFields = this.unknown.count
     if (rejected.length > 0) this.source.onReject(rejected)
     return rows
+  }
+
+  private nameFields(names: readonly (string | null)[]): void {
+    this.csvRows = csvRows(names, this.source.schema, this.unknown)
   }
 
   private get csv() {
@@ -104,10 +114,8 @@ class TextIntake {
 
   private read(text: string): Row {
     const { schema, format } = this.source
-    if (format === 'ndjson') return readJsonRecord(text, schema)
-    const names = this.names!
-    const places = schema.fields.map(({ name }) => (names.includes(name) ? names.indexOf(name) : undefined))
-    return csvRow(csvFields(text, this.csv), schema, places, names.length)
+    if (format === 'ndjson') return readJsonRecord(text, schema, this.unknown)
+    return this.csvRows!.row(csvFields(text, this.csv))
   }
 
   /** The row behind the steps, or undefined where the filter leaves it out. */

@@ -8,6 +8,7 @@ import { encodeUtf8 } from '../../support/index.ts'
 import type { CsvOptions } from '../engine.ts'
 import { misfit, RecordFault } from './record-fault.ts'
 import { scalarFromText } from './scalar-text.ts'
+import type { UnknownFields } from './unknown-fields.ts'
 
 const QUOTE = 0x22
 const NEWLINE = 0x0a
@@ -93,25 +94,34 @@ function quotedField(record: string, start: number): { value: string; end: numbe
   throw new RecordFault('a quoted field does not end')
 }
 
+/** Makes rows of the fields of records. */
+export interface CsvRows {
+  /** @throws RecordFault */
+  row(fields: readonly (string | null)[]): Row
+}
+
 /**
- * @param places for each column of the schema the index of its field, or undefined where the file has none
- * @throws RecordFault
+ * @param names what the fields of every record are, in order
+ * @param unknown told, with every record, of the fields that are no columns
  */
-export function csvRow(
-  fields: readonly (string | null)[],
-  schema: StructType,
-  places: readonly (number | undefined)[],
-  width: number,
-): Row {
-  if (fields.length !== width) throw new RecordFault(`it has ${fields.length} fields where there are ${width} columns`)
-  return schema.fields.map((column, i): Value => {
-    const place = places[i]
-    const text = place === undefined ? null : fields[place]!
-    if (text === null) {
-      if (!column.nullable) throw new RecordFault(`the column ${column.name} is NOT NULL, and null is there`)
-      return null
-    }
-    if (column.type.kind === 'string') return text
-    return scalarFromText(text, column.type) ?? misfit(column.name, text, column.type)
-  })
+export function csvRows(names: readonly (string | null)[], schema: StructType, unknown: UnknownFields): CsvRows {
+  const places = schema.fields.map(({ name }) => names.indexOf(name))
+  const others = names.filter((_, place) => !places.includes(place))
+  return {
+    row(fields) {
+      if (fields.length !== names.length) {
+        throw new RecordFault(`it has ${fields.length} fields where there are ${names.length} columns`)
+      }
+      for (const name of others) unknown.meet(name ?? '')
+      return schema.fields.map((column, i): Value => {
+        const text = fields[places[i]!] ?? null
+        if (text === null) {
+          if (!column.nullable) throw new RecordFault(`the column ${column.name} is NOT NULL, and null is there`)
+          return null
+        }
+        if (column.type.kind === 'string') return text
+        return scalarFromText(text, column.type) ?? misfit(column.name, text, column.type)
+      })
+    },
+  }
 }

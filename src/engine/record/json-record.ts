@@ -18,26 +18,30 @@ import {
 } from '../../schema/index.ts'
 import { misfit, RecordFault } from './record-fault.ts'
 import { scalarFromText } from './scalar-text.ts'
+import type { UnknownFields } from './unknown-fields.ts'
 
 const MAX_DEPTH = 500
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const SPACE = /[ \t\r\n]*/y
 
 /**
+ * @param unknown told of every member that is no column
  * @throws RecordFault when the text is no JSON object, or a member is not exactly a value of its column
  */
-export function readJsonRecord(text: string, schema: StructType): Row {
-  const reader = new JsonRecordReader(text)
+export function readJsonRecord(text: string, schema: StructType, unknown?: UnknownFields): Row {
+  const reader = new JsonRecordReader(text, unknown)
   const row = reader.readRecord(schema)
   return row
 }
 
 class JsonRecordReader {
   private readonly text: string
+  private readonly unknown: UnknownFields | undefined
   private at = 0
 
-  constructor(text: string) {
+  constructor(text: string, unknown: UnknownFields | undefined) {
     this.text = text
+    this.unknown = unknown
   }
 
   readRecord(schema: StructType): Row {
@@ -102,7 +106,10 @@ class JsonRecordReader {
     const seen = new Set<number>()
     this.members((name) => {
       const index = findMember(type, name)
-      if (index < 0) return this.skipValue(depth + 1)
+      if (index < 0) {
+        this.unknown?.meet(`${prefix}${name}`)
+        return this.skipValue(depth + 1)
+      }
       const path = `${prefix}${type.fields[index]!.name}`
       if (seen.has(index)) throw new RecordFault(`the column ${path} is there twice`)
       seen.add(index)

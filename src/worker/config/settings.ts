@@ -109,6 +109,11 @@ export const routeSettings = {
   }),
   source: text({ description: 'the id of the source it reads', example: 'clicks' }),
   destination: text({ description: 'the id of the destination it writes to', example: 'lake' }),
+  unknownFields: choice(['ignore', 'reject'], {
+    description:
+      'what becomes of fields that `schema` of the source does not have: passed over and counted, or the record refused',
+    example: 'reject',
+  }),
   steps: json('a list of steps', {
     description: 'what is done to each record, in order',
     example: [{ drop: ['note'] }],

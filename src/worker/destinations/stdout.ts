@@ -44,11 +44,13 @@ export class StdoutDestination implements Destination {
     const letters: DeadLetter[] = []
     let rows = 0
     let filtered = 0
+    let ignoredFields = 0
     for (const route of delivery.routes) {
       const found = rowReader(route, delivery.format).read(batch.bytes, batch.columns)
       await this.options.print(found.rows.map((row) => `${rowToJson(row, route.outputSchema)}\n`).join(''))
       rows += found.rows.length
       filtered += found.numFiltered
+      ignoredFields += found.numIgnoredFields
       for (const { text, index, offset, reason } of found.refused) {
         const position = batch.start + BigInt(batch.unit === 'record' ? index : offset)
         letters.push({ source, partition: batch.partition, position, route: route.id, reason, record: text })
@@ -62,6 +64,7 @@ export class StdoutDestination implements Destination {
       rows,
       refused: letters.length,
       filtered,
+      ignoredFields,
       fileBytes: 0,
       recordBytes: batch.bytes.length,
       ms: Date.now() - beganAt,

@@ -6,7 +6,7 @@
  * that a double would lose; CSV has nothing but texts, and there it stands for a value of any type.
  */
 import { isIP } from 'node:net'
-import { scalarFromText } from '../../engine/index.ts'
+import { scalarFromText, UnknownFields } from '../../engine/index.ts'
 import { decimalType, foldCase, type Row, type Value } from '../../schema/index.ts'
 import {
   type Decimal,
@@ -22,26 +22,30 @@ import { formatRecordType, type RecordType, type StructRecord, tableTypeOf } fro
 export class RecordFault extends Error {}
 
 /**
- * The values of a record, in the order of its fields; a field it lacks is null, one not declared is passed over.
+ * The values of a record, in the order of its fields; a field it lacks is null.
  *
+ * @param unknown told of every field that is not declared
  * @throws RecordFault
  */
-export function decodeRecord(json: JsonValue, record: StructRecord): Row {
+export function decodeRecord(json: JsonValue, record: StructRecord, unknown = new UnknownFields()): Row {
   if (!isJsonObject(json)) throw new RecordFault('the record is not a JSON object')
-  return decodeStruct(json, record, '')
+  return decodeStruct(json, record, '', unknown)
 }
 
 /** Members are found by exact spelling, then without regard to case. */
-function decodeStruct(json: JsonObject, { fields }: StructRecord, prefix: string): Row {
+function decodeStruct(json: JsonObject, { fields }: StructRecord, prefix: string, unknown: UnknownFields): Row {
   const row = new Array<Value>(fields.length).fill(null)
   const seen = new Set<number>()
   for (const [name, value] of Object.entries(json)) {
     const index = findMember(fields, name)
-    if (index < 0) continue
+    if (index < 0) {
+      unknown.meet(`${prefix}${name}`)
+      continue
+    }
     const { name: own, type } = fields[index]!
     if (seen.has(index)) throw new RecordFault(`${prefix}${own} is there twice`)
     seen.add(index)
-    row[index] = decodeValue(value, type, `${prefix}${own}`)
+    row[index] = decodeValue(value, type, `${prefix}${own}`, unknown)
   }
   return row
 }
@@ -64,17 +68,22 @@ const UNSIGNED_RANGE: ReadonlyMap<string, bigint> = new Map([
  * @param path the field, for the sentence of a refusal
  * @throws RecordFault
  */
-export function decodeValue(json: JsonValue | undefined, type: RecordType, path: string): Value {
+export function decodeValue(
+  json: JsonValue | undefined,
+  type: RecordType,
+  path: string,
+  unknown = new UnknownFields(),
+): Value {
   if (json === undefined || json === null) return null
   switch (type.kind) {
     case 'struct':
       if (!isJsonObject(json)) refuse(json, type, path)
-      return decodeStruct(json as JsonObject, type, `${path}.`)
+      return decodeStruct(json as JsonObject, type, `${path}.`, unknown)
     case 'list':
       if (!Array.isArray(json)) refuse(json, type, path)
-      return (json as readonly JsonValue[]).map((item, i) => decodeValue(item, type.element, `${path}[${i}]`))
+      return (json as readonly JsonValue[]).map((item, i) => decodeValue(item, type.element, `${path}[${i}]`, unknown))
     case 'map':
-      return decodeMap(json, type.value, path)
+      return decodeMap(json, type.value, path, unknown)
     case 'json':
       return printJson(json)
     case 'null':
@@ -85,9 +94,12 @@ export function decodeValue(json: JsonValue | undefined, type: RecordType, path:
 }
 
 /** An object, or the list of `{"key","value"}` that this package prints maps as. */
-function decodeMap(json: JsonValue, valueType: RecordType, path: string): Value {
+function decodeMap(json: JsonValue, valueType: RecordType, path: string, unknown: UnknownFields): Value {
   if (isJsonObject(json)) {
-    return Object.entries(json).map(([key, v]) => ({ key, value: decodeValue(v, valueType, `${path}.${key}`) }))
+    return Object.entries(json).map(([key, v]) => ({
+      key,
+      value: decodeValue(v, valueType, `${path}.${key}`, unknown),
+    }))
   }
   if (!Array.isArray(json)) refuse(json, { kind: 'map', value: valueType }, path)
   const keys = new Set<string>()
@@ -97,7 +109,7 @@ function decodeMap(json: JsonValue, valueType: RecordType, path: string): Value 
       throw new RecordFault(`${path}[${i}] is ${show(entry)}, and an entry of a map is a key of its own and a value`)
     }
     keys.add(key)
-    return { key, value: decodeValue(entry.value, valueType, `${path}.${key}`) }
+    return { key, value: decodeValue(entry.value, valueType, `${path}.${key}`, unknown) }
   })
 }
 

@@ -1,4 +1,5 @@
 /** Bytes of a batch as the rows a route makes of them, one record at a time, in TypeScript. */
+import { RecordFault as EngineFault, UnknownFields } from '../../engine/index.ts'
 import { causeText, isDeltaError } from '../../errors/index.ts'
 import { compileEvaluator } from '../../expressions/index.ts'
 import { foldCase, type Row, type Value } from '../../schema/index.ts'
@@ -22,6 +23,8 @@ export interface ReadRows {
   readonly rows: readonly Row[]
   readonly refused: readonly RefusedRecord[]
   readonly numFiltered: number
+  /** fields that the record type does not have and were passed over */
+  readonly numIgnoredFields: number
 }
 
 export interface RecordFormat extends CsvShape {
@@ -49,10 +52,11 @@ export function rowReader(route: Route, format: RecordFormat): RowReader {
       const refused: RefusedRecord[] = []
       let index = 0
       let numFiltered = 0
+      const unknown = new UnknownFields(route.unknownFields)
       for (const { start, stop } of splitRecords(bytes, format.format)) {
         const record = bytes.subarray(start, stop)
         try {
-          const row = toRow(decodeBytes(record, route.input, format, columns))
+          const row = toRow(decodeBytes(record, route.input, { format, columns, unknown }))
           const reason = row === undefined ? undefined : check?.(row)
           if (reason !== undefined) throw new RecordFault(reason)
           if (row === undefined) numFiltered++
@@ -62,7 +66,7 @@ export function rowReader(route: Route, format: RecordFormat): RowReader {
         }
         index++
       }
-      return { rows, refused, numFiltered }
+      return { rows, refused, numFiltered, numIgnoredFields: unknown.count }
     },
   }
 }
@@ -83,11 +87,18 @@ function rowMaker(route: Route): (record: Row) => Row | undefined {
   }
 }
 
-function decodeBytes(bytes: Uint8Array, record: StructRecord, format: RecordFormat, columns?: readonly string[]): Row {
+interface Decoding {
+  readonly format: RecordFormat
+  /** CSV: the names of the columns, where they are not the record's own */
+  readonly columns: readonly string[] | undefined
+  readonly unknown: UnknownFields
+}
+
+function decodeBytes(bytes: Uint8Array, record: StructRecord, decoding: Decoding): Row {
   const text = decodeUtf8Strict(bytes)
   if (text === undefined) throw new RecordFault('the record is not UTF-8')
-  if (format.format === 'csv') return decodeCsv(text, record, format, columns)
-  return decodeRecord(parseLine(text), record)
+  if (decoding.format.format === 'csv') return decodeCsv(text, record, decoding)
+  return decodeRecord(parseLine(text), record, decoding.unknown)
 }
 
 function parseLine(text: string): JsonValue {
@@ -98,21 +109,27 @@ function parseLine(text: string): JsonValue {
   }
 }
 
-function decodeCsv(text: string, record: StructRecord, shape: CsvShape, columns?: readonly string[]): Row {
-  const fields = parseCsvRecord(text, shape)
+function decodeCsv(text: string, record: StructRecord, { format, columns, unknown }: Decoding): Row {
+  const fields = parseCsvRecord(text, format)
   if (fields === undefined) throw new RecordFault('the record is not CSV: a quote is not closed where its field ends')
   const names = columns ?? record.fields.map((f) => f.name)
   if (fields.length !== names.length) {
     throw new RecordFault(`the record has ${fields.length} fields, and there are ${names.length} columns`)
   }
-  return record.fields.map(({ name, type }): Value => {
-    const exact = names.indexOf(name)
-    const at = exact >= 0 ? exact : names.findIndex((candidate) => foldCase(candidate) === foldCase(name))
+  const places = record.fields.map(({ name }) => placeOf(name, names))
+  for (const [place, name] of names.entries()) if (!places.includes(place)) unknown.meet(name)
+  return record.fields.map(({ name, type }, i): Value => {
+    const at = places[i]!
     const value = fields[at] ?? null
     const isNested = type.kind === 'struct' || type.kind === 'list' || type.kind === 'map' || type.kind === 'json'
     if (value === null) return null
-    return isNested ? decodeValue(parseLine(value), type, name) : decodeText(value, type, name)
+    return isNested ? decodeValue(parseLine(value), type, name, unknown) : decodeText(value, type, name)
   })
+}
+
+function placeOf(name: string, names: readonly string[]): number {
+  const exact = names.indexOf(name)
+  return exact >= 0 ? exact : names.findIndex((candidate) => foldCase(candidate) === foldCase(name))
 }
 
 function textOf(record: Uint8Array): string {
@@ -120,7 +137,7 @@ function textOf(record: Uint8Array): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof RecordFault) return error.message
+  if (error instanceof RecordFault || error instanceof EngineFault) return error.message
   if (isDeltaError(error) && error.code !== 'LAKE_INTERNAL') return error.message
   throw error
 }

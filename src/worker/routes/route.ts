@@ -1,5 +1,5 @@
 /** A route, ready to run: where records come from and go to, and what they become on the way. */
-import type { NamedExpression } from '../../engine/index.ts'
+import type { NamedExpression, UnknownFieldsRule } from '../../engine/index.ts'
 import { causeText, isDeltaError } from '../../errors/index.ts'
 import type { BoundExpression } from '../../expressions/index.ts'
 import { booleanType, type StructType } from '../../schema/index.ts'
@@ -14,6 +14,8 @@ export interface Route {
   readonly destination: string
   /** what the source yields */
   readonly input: StructRecord
+  /** what becomes of fields that the input does not have */
+  readonly unknownFields: UnknownFieldsRule
   /** the columns expressions are bound to */
   readonly inputSchema: StructType
   /** what the destination gets */
@@ -33,6 +35,7 @@ export interface RouteDeclaration {
   readonly destination: string
   /** undefined where the source is not known */
   readonly input: StructRecord | undefined
+  readonly unknownFields?: UnknownFieldsRule | undefined
   readonly steps: readonly unknown[]
 }
 
@@ -42,7 +45,7 @@ export interface RouteDeclaration {
  * Behind a step whose fields are not known, only the form of the others is looked at.
  */
 export function compileRoute(declaration: RouteDeclaration, place: Place, faults: Fault[]): Route | undefined {
-  const { id, source, destination, input, steps } = declaration
+  const { id, source, destination, input, unknownFields = 'ignore', steps } = declaration
   const before = faults.length
   let state: RouteState | undefined = input && { columns: columnsOfRecord(input), filters: [] }
   for (const [index, json] of steps.entries()) {
@@ -62,6 +65,7 @@ export function compileRoute(declaration: RouteDeclaration, place: Place, faults
     source,
     destination,
     input,
+    unknownFields,
     inputSchema: tableSchemaOf(input),
     output,
     outputSchema: tableSchemaOf(output),

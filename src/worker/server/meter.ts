@@ -9,6 +9,8 @@ export interface RoundReport {
   readonly rows: number
   readonly refused: number
   readonly filtered: number
+  /** fields of records that are no columns and were passed over */
+  readonly ignoredFields: number
   readonly fileBytes: number
   readonly recordBytes: number
   readonly ms: number
@@ -25,6 +27,7 @@ export interface MeterTotals {
   readonly rows: number
   readonly refused: number
   readonly filtered: number
+  readonly ignoredFields: number
   readonly recordBytes: number
   readonly files: number
   readonly fileBytes: number
@@ -66,6 +69,7 @@ export class Meter {
     counts.rows += report.rows
     counts.refused += report.refused
     counts.filtered += report.filtered
+    counts.ignoredFields += report.ignoredFields
     counts.recordBytes += report.recordBytes
     counts.files += report.files
     counts.fileBytes += report.fileBytes
@@ -112,6 +116,7 @@ const NOTHING = {
   rows: 0,
   refused: 0,
   filtered: 0,
+  ignoredFields: 0,
   recordBytes: 0,
   files: 0,
   fileBytes: 0,

@@ -14,6 +14,11 @@ const METRICS: readonly Metric[] = [
   counter('rows_total', 'rows written', (m) => m.totals.rows),
   counter('refused_total', 'records refused and kept in the dead-letter file', (m) => m.totals.refused),
   counter('filtered_total', 'records a route left out', (m) => m.totals.filtered),
+  counter(
+    'ignored_fields_total',
+    'fields of records that no column is for, passed over',
+    (m) => m.totals.ignoredFields,
+  ),
   gauge('held_bytes', 'bytes of records that wait for their commit', (m) => m.heldBytes()),
   counter('files_total', 'data files written', (m) => m.totals.files),
   counter('file_bytes_total', 'bytes of data files written', (m) => m.totals.fileBytes),

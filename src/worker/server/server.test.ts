@@ -135,7 +135,17 @@ describe('an http source', () => {
 })
 
 describe('metrics and health', () => {
-  const round = { version: 3, files: 2, rows: 8, refused: 1, filtered: 1, fileBytes: 900, recordBytes: 400, ms: 250 }
+  const round = {
+    version: 3,
+    files: 2,
+    rows: 8,
+    refused: 1,
+    filtered: 1,
+    ignoredFields: 2,
+    fileBytes: 900,
+    recordBytes: 400,
+    ms: 250,
+  }
 
   it('counts what each destination did', async () => {
     const meter = new Meter('la"ke', () => undefined)

@@ -38,15 +38,25 @@ const MAX_DEPTH = 200
 const NEWLINE = 0x0a
 const SMALL_N = 0x6e
 
+export interface ScannerOptions {
+  /** columns whose places in the line `placeOf` tells */
+  readonly watched?: readonly number[]
+  /** a line with a field that is no column is left to the exact reader */
+  readonly rejectsUnknown?: boolean
+}
+
 export class JsonScanner extends ByteCursor {
   readonly root: StructNode
+  /** fields of the last line vouched for that are no columns */
+  unknown = 0
+  private readonly rejectsUnknown: boolean
   private readonly watched: Uint8Array
   /** where the value of each watched column begins and ends in the last line; -1 where the line has none */
   private readonly places: Int32Array
 
-  /** @param watched columns whose places in the line `placeOf` tells */
-  constructor(schema: StructType, watched: readonly number[] = []) {
+  constructor(schema: StructType, { watched = [], rejectsUnknown = false }: ScannerOptions = {}) {
     super()
+    this.rejectsUnknown = rejectsUnknown
     this.root = structNode(schema)
     this.watched = new Uint8Array(schema.fields.length)
     this.places = new Int32Array(2 * schema.fields.length)
@@ -63,6 +73,7 @@ export class JsonScanner extends ByteCursor {
     this.bytes = bytes
     this.at = start
     this.places.fill(-1)
+    this.unknown = 0
     // a newline is no space and ends every token: nothing is read beyond the line
     if (this.peek() !== OPEN_BRACE || !this.scanStruct(this.root, 0)) return -1
     const next = this.peek()
@@ -114,7 +125,8 @@ export class JsonScanner extends ByteCursor {
         const index = this.isHead(struct, expected) ? expected : this.scanHead(struct, expected)
         if (index === -2) return false
         if (index === -1) {
-          if (!this.skip(depth)) return false
+          this.unknown++
+          if (this.rejectsUnknown || !this.skip(depth)) return false
         } else {
           if (struct.seen[index] === object || !this.scanMember(struct, index, depth)) return false
           struct.seen[index] = object

@@ -46,24 +46,33 @@ export interface PatternOptions {
   readonly fixed: ReadonlySet<number>
 }
 
+export interface LinePattern {
+  /** sticky, over text of one character a byte, for a whole line with its newline */
+  readonly expression: RegExp
+  /** fields of such a line that are no columns */
+  readonly unknown: number
+}
+
 /**
- * A sticky expression over text of one character a byte, for whole lines with their newline.
- *
  * @param example a line that the scanner vouches for, without its newline, one character a byte
  * @returns undefined where the layout of the example cannot be told by an expression
  */
-export function linePattern(root: StructNode, example: string, { fixed }: PatternOptions): RegExp | undefined {
+export function linePattern(root: StructNode, example: string, { fixed }: PatternOptions): LinePattern | undefined {
   const reader = new ExampleReader(example)
   const object = reader.object(root, fixed)
   if (object === undefined) return undefined
   const pattern = `${object}${escapeText(reader.rest())}\\n`
-  return pattern.length > MAX_PATTERN ? undefined : new RegExp(pattern, 'y')
+  if (pattern.length > MAX_PATTERN) return undefined
+  return { expression: new RegExp(pattern, 'y'), unknown: reader.numUnknown }
 }
 
 /** Walks an example; what it walks is known to be a record. */
 class ExampleReader {
+  /** fields met that are no columns */
+  numUnknown = 0
   private readonly text: string
   private at = 0
+  private lists = 0
 
   constructor(text: string) {
     this.text = text
@@ -110,10 +119,14 @@ class ExampleReader {
     return compactPattern(node) ?? (first === 'n' ? 'null' : undefined)
   }
 
-  /** Members that are no columns may be any value that is neither object nor list. */
+  /**
+   * Fields that are no columns may be any value that is neither object nor list. Records in lists must have none: how many
+   * a line has is told by its layout.
+   */
   private unknown(): string | undefined {
+    this.numUnknown++
     const first = this.text[this.at]
-    if (first === '{' || first === '[') return undefined
+    if (first === '{' || first === '[' || this.lists > 0) return undefined
     if (first === '"') this.string()
     else this.word()
     return `(?:${TEXT}|${NUMBER}|true|false|null)`
@@ -128,7 +141,9 @@ class ExampleReader {
     let first: string | undefined
     let comma = ','
     for (;;) {
+      this.lists++
       const value = this.value(element!)
+      this.lists--
       if (value === undefined) return undefined
       first ??= value
       const behind = this.spaces()

@@ -19,20 +19,22 @@ import {
   timestampType,
 } from '../../../schema/index.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../support/index.ts'
-import { RecordFault, readJsonRecord } from '../../index.ts'
+import { RecordFault, readJsonRecord, UnknownFields } from '../../index.ts'
 import { JsonScanner } from './json-scanner.ts'
 import { linePattern } from './line-pattern.ts'
 import { PlainLines } from './plain-lines.ts'
 
 /** Line numbers taken as plain, and the keys where the lines before had another one. */
-function walk(lines: PlainLines, text: string): { plain: number[]; keys: string[] } {
+function walk(lines: PlainLines, text: string): { plain: number[]; keys: string[]; unknown: number } {
   const bytes = encodeUtf8(text)
   const plain: number[] = []
   const keys: string[] = []
   let line = 0
+  let unknown = 0
   for (let at = 0; at < bytes.length; ) {
     at = lines.take(bytes, at)
     for (let i = 0; i < lines.records; i++) plain.push(line++)
+    unknown += lines.unknown
     if (lines.nextKey !== undefined) {
       keys.push(lines.nextKey)
       lines.beginKey()
@@ -42,7 +44,7 @@ function walk(lines: PlainLines, text: string): { plain: number[]; keys: string[
     at = bytes.indexOf(0x0a, at) + 1 || bytes.length
     line++
   }
-  return { plain, keys }
+  return { plain, keys, unknown }
 }
 
 function scanned(schema: StructType, lines: readonly string[]): number[] {
@@ -88,7 +90,7 @@ describe('the layout of a line', () => {
   ]
   test.each(layouts)('%s', (_, example, taken, others) => {
     const root = new JsonScanner(schema).root
-    const pattern = linePattern(root, latin(example), { fixed: new Set() })!
+    const pattern = linePattern(root, latin(example), { fixed: new Set() })!.expression
     const matches = (line: string) => {
       pattern.lastIndex = 0
       return pattern.test(latin(`${line}\n`))
@@ -117,13 +119,17 @@ describe('keys', () => {
 
   test('a line of another key ends the stretch', () => {
     const texts = ['{"p":"a","q":1,"v":1}', '{"p":"a","q":1,"v":2}', '{"p":"a","q":2,"v":3}', '{"p":"a","q":2,"v":4}']
-    const lines = new PlainLines(keyed, [0, 1])
-    expect(walk(lines, `${texts.join('\n')}\n`)).toEqual({ plain: [0, 1, 2, 3], keys: ['"a"\n2'] })
+    const lines = new PlainLines(keyed, { keyColumns: [0, 1] })
+    expect(walk(lines, `${texts.join('\n')}\n`)).toEqual({
+      plain: [0, 1, 2, 3],
+      keys: ['"a"\n2'],
+      unknown: 0,
+    })
     expect([lines.hasOneKey, lines.key]).toEqual([true, '"a"\n2'])
   })
 
   test('a key that is no part of a line is never the same', () => {
-    const lines = new PlainLines(keyed, [0])
+    const lines = new PlainLines(keyed, { keyColumns: [0] })
     const bytes = encodeUtf8('{"p":"x"}\n{"v":1}\n{"v":1}\n')
     expect([lines.take(bytes, 0), lines.nextKey, lines.hasOneKey]).toEqual([10, '', true])
     lines.beginKey()
@@ -131,14 +137,14 @@ describe('keys', () => {
   })
 
   test('without key columns all lines are of one key; with unknown ones none are', () => {
-    expect(new PlainLines(keyed, []).hasOneKey).toBe(true)
+    expect(new PlainLines(keyed, { keyColumns: [] }).hasOneKey).toBe(true)
     expect(new PlainLines(keyed).hasOneKey).toBe(false)
   })
 
   test('spellings that a pattern could take for others are compared as they are', () => {
     const values = ['"a.b"', '"aXb"', '"a.b"', '"\\u0041"', '"A"', '"é("', '"é("']
     const text = values.map((value) => `{"p":${value}}\n{"p":${value}}\n`).join('')
-    expect(walk(new PlainLines(keyed, [0]), text).keys).toEqual(values.slice(1, 6).map(latin))
+    expect(walk(new PlainLines(keyed, { keyColumns: [0] }), text).keys).toEqual(values.slice(1, 6).map(latin))
   })
 })
 
@@ -234,12 +240,23 @@ test('stretches hold exactly the lines that the scanner vouches for, whatever th
   fc.assert(
     fc.property(lines, fc.constantFrom(undefined, [3], [0, 6]), (all, key) => {
       const plain = scanned(schema, all)
-      expect(walk(new PlainLines(schema, key), all.map((line) => `${line}\n`).join('')).plain).toEqual(plain)
+      const text = all.map((line) => `${line}\n`).join('')
+      const found = walk(new PlainLines(schema, { keyColumns: key }), text)
+      expect(found.plain).toEqual(plain)
       for (const i of plain) expect(() => rowToJson(readJsonRecord(all[i]!, schema), schema)).not.toThrow(RecordFault)
+      expect(found.unknown).toBe(plain.reduce((sum, i) => sum + unknownIn(all[i]!), 0))
+      const strict = walk(new PlainLines(schema, { keyColumns: key, rejectsUnknown: true }), text)
+      expect(strict).toMatchObject({ plain: plain.filter((i) => unknownIn(all[i]!) === 0), unknown: 0 })
     }),
     { numRuns: 400 },
   )
 })
+
+function unknownIn(line: string): number {
+  const unknown = new UnknownFields()
+  readJsonRecord(line, schema, unknown)
+  return unknown.count
+}
 
 function injure(line: string, [place, by]: [number, string]): string {
   const at = place % line.length

@@ -7,7 +7,7 @@
  */
 import type { StructType } from '../../../schema/index.ts'
 import { JsonScanner } from './json-scanner.ts'
-import { linePattern } from './line-pattern.ts'
+import { type LinePattern, linePattern } from './line-pattern.ts'
 
 /** Bytes of text looked at in one piece: short enough to be forgotten soon. */
 const WINDOW_BYTES = 65_536
@@ -17,11 +17,20 @@ const MAX_PATTERNS = 4
 const MIN_MISSES = 1000
 const NEWLINE = 0x0a
 
+export interface PlainLinesOptions {
+  /** columns whose values are compared from line to line; undefined: they never count as the same */
+  readonly keyColumns?: readonly number[] | undefined
+  /** lines with a field that is no column are not plain */
+  readonly rejectsUnknown?: boolean
+}
+
 export class PlainLines {
   /** records of the last stretch */
   records = 0
   /** bytes of the longest record of the last stretch */
   longest = 0
+  /** fields of the last stretch that are no columns */
+  unknown = 0
   private readonly scanner: JsonScanner
   private readonly keyColumns: readonly number[]
   private readonly hasKey: boolean
@@ -30,16 +39,15 @@ export class PlainLines {
   private shownKey: string | undefined
   /** the key of the line that ended the last stretch */
   private foundKey: string | undefined
-  private patterns: RegExp[] = []
+  private patterns: LinePattern[] = []
   private hits = 0
   private misses = 0
   private bytes: Uint8Array | undefined
   private window = ''
   private windowStart = 0
 
-  /** @param keyColumns columns whose values are compared from line to line; undefined: they never count as the same */
-  constructor(schema: StructType, keyColumns?: readonly number[]) {
-    this.scanner = new JsonScanner(schema, keyColumns)
+  constructor(schema: StructType, { keyColumns, rejectsUnknown = false }: PlainLinesOptions = {}) {
+    this.scanner = new JsonScanner(schema, { watched: keyColumns ?? [], rejectsUnknown })
     this.keyColumns = keyColumns ?? []
     this.hasKey = keyColumns !== undefined
     this.isOneKey = this.hasKey
@@ -86,6 +94,7 @@ export class PlainLines {
   take(bytes: Uint8Array, start: number): number {
     this.records = 0
     this.longest = 0
+    this.unknown = 0
     this.foundKey = undefined
     if (this.bytes !== bytes) {
       this.bytes = bytes
@@ -99,6 +108,7 @@ export class PlainLines {
       if (end < 0 || !this.isOfKey(bytes)) return at
       this.records++
       this.longest = Math.max(this.longest, end - at)
+      this.unknown += this.scanner.unknown
       this.learn(bytes, at, end)
       at = end + 1
     }
@@ -122,13 +132,14 @@ export class PlainLines {
     let at = start - windowStart
     let pattern = this.patterns[0]!
     while (at < length) {
-      pattern.lastIndex = at
-      if (!pattern.test(window)) {
+      pattern.expression.lastIndex = at
+      if (!pattern.expression.test(window)) {
         const other = this.otherPattern(pattern, at)
         if (other === undefined) break
         pattern = other
       }
-      const end = pattern.lastIndex
+      const end = pattern.expression.lastIndex
+      this.unknown += pattern.unknown
       this.records++
       this.hits++
       if (end - at > this.longest) this.longest = end - at
@@ -138,10 +149,10 @@ export class PlainLines {
   }
 
   /** The pattern that matches instead, as if it had been tried. */
-  private otherPattern(tried: RegExp, at: number): RegExp | undefined {
+  private otherPattern(tried: LinePattern, at: number): LinePattern | undefined {
     return this.patterns.find((pattern) => {
-      pattern.lastIndex = at
-      return pattern !== tried && pattern.test(this.window)
+      pattern.expression.lastIndex = at
+      return pattern !== tried && pattern.expression.test(this.window)
     })
   }
 
@@ -181,7 +192,7 @@ export class PlainLines {
     else if (this.patterns.length < MAX_PATTERNS && this.misses <= MIN_MISSES && end - start < WINDOW_BYTES) {
       const fixed = new Set(this.isOneKey ? this.keyColumns : [])
       const pattern = linePattern(this.scanner.root, latin(bytes, start, end), { fixed })
-      const isNew = this.patterns.every(({ source }) => source !== pattern?.source)
+      const isNew = this.patterns.every(({ expression }) => expression.source !== pattern?.expression.source)
       if (pattern !== undefined && isNew) this.patterns.push(pattern)
     }
   }

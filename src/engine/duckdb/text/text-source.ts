@@ -10,13 +10,15 @@ import { causeText, deltaError, isDeltaError, UnsupportedError } from '../../../
 import type { DataType, Row } from '../../../schema/index.ts'
 import { decodeUtf8, decodeUtf8Strict, encodeUtf8, throwIfAborted } from '../../../support/index.ts'
 import {
+  type CsvRows,
   csvFields,
-  csvRow,
+  csvRows,
   RecordFault,
   type RejectedRecord,
   readJsonRecord,
   splitCsv,
   type TextSource,
+  UnknownFields,
 } from '../../index.ts'
 import { LOGICAL } from '../values/sql-type.ts'
 import { type SourceCounts, tableColumns, type WriteJob } from '../write/job.ts'
@@ -78,6 +80,7 @@ class TextIntake {
   private ratio = FIRST_RATIO
   /** the segment DuckDB is taking in */
   private running: Promise<void> = Promise.resolve()
+  private readonly unknown: UnknownFields
   private index = 0
   private numRejected = 0
   private numFiltered = 0
@@ -87,7 +90,11 @@ class TextIntake {
     this.job = job
     this.staging = staging
     this.steps = routeSteps(source)
-    this.lines = new PlainLines(source.schema, keyColumns(source, job.plan.layout))
+    this.unknown = new UnknownFields(source.unknownFields)
+    this.lines = new PlainLines(source.schema, {
+      keyColumns: keyColumns(source, job.plan.layout),
+      rejectsUnknown: this.unknown.areRejected,
+    })
     this.segment = new Segment(job.database, 0)
     const columns = tableColumns({ schema: this.steps.schema, naming: LOGICAL, columnSql: (i) => `s${i}` }, job.plan)
     this.relationOf = (select) => `SELECT ${columns} FROM (${select})`
@@ -116,24 +123,22 @@ class TextIntake {
     const options = this.source.csv ?? { header: false, delimiter: ',' }
     const { schema } = this.source
     const apply = this.steps.compile()
-    let header: readonly (string | null)[] | undefined
+    let isFirst = true
+    let records: CsvRows | undefined
+    const nameFields = (names: readonly (string | null)[]) => csvRows(names, schema, this.unknown)
+    if (!options.header) records = nameFields(schema.fields.map(({ name }) => name))
     for await (const chunk of this.source.chunks) {
       throwIfAborted(this.job.options.signal, 'the write')
-      const bytes = this.index === 0 && header === undefined ? withoutMark(chunk) : chunk
+      const bytes = isFirst ? withoutMark(chunk) : chunk
+      isFirst = false
       const rows: Row[] = []
       const rejected: RejectedRecord[] = []
       for (const { start, end } of splitCsv(bytes, options.delimiter)) {
         const record = bytes.subarray(start, bytes[end - 1] === 0x0d ? end - 1 : end)
         if (isBlank(record)) continue
-        if (options.header && header === undefined) {
-          header = csvFields(decodeUtf8(record), options)
-          continue
-        }
-        this.takeRecord(record, { rows, rejected, apply }, (text) => {
-          const names = header ?? schema.fields.map(({ name }) => name)
-          const places = schema.fields.map(({ name }) => (names.includes(name) ? names.indexOf(name) : undefined))
-          return csvRow(csvFields(text, options), schema, places, names.length)
-        })
+        const named = records
+        if (named === undefined) records = nameFields(csvFields(decodeUtf8(record), options))
+        else this.takeRecord(record, { rows, rejected, apply }, (text) => named.row(csvFields(text, options)))
       }
       this.reject(rejected)
       await this.staging.add(rows)
@@ -142,7 +147,7 @@ class TextIntake {
 
   async finish(): Promise<SourceCounts> {
     await this.staging.finish()
-    return { numFiltered: this.numFiltered, numRejected: this.numRejected }
+    return { numFiltered: this.numFiltered, numRejected: this.numRejected, numIgnoredFields: this.unknown.count }
   }
 
   /** Splits a chunk into stretches of plain records and records for the exact reader. */
@@ -154,6 +159,7 @@ class TextIntake {
       if (lines.records > 0) {
         this.segment.add(bytes.subarray(start, end), lines.records, lines.longest)
         this.index += lines.records
+        this.unknown.count += lines.unknown
       }
       start = end
       if (start >= bytes.length) break
@@ -187,7 +193,9 @@ class TextIntake {
     const text = decodeUtf8Strict(line)
     try {
       if (text === undefined) throw new RecordFault('the record is not UTF-8')
-      const spelt = encodeUtf8(`${plainLine(readJsonRecord(text, this.source.schema), this.source.schema)}\n`)
+      const spelt = encodeUtf8(
+        `${plainLine(readJsonRecord(text, this.source.schema, this.unknown), this.source.schema)}\n`,
+      )
       this.segment.originals.set(index, text)
       this.segment.add(spelt, 1, spelt.length)
     } catch (error) {

@@ -21,6 +21,7 @@ export interface WriteJob {
 export interface SourceCounts {
   readonly numFiltered: number
   readonly numRejected: number
+  readonly numIgnoredFields?: number
 }
 
 /**

@@ -166,6 +166,7 @@ export class DeltaDestination implements Destination {
       rows: encoded.numRows,
       refused: refused.length,
       filtered: encoded.numFiltered,
+      ignoredFields: encoded.numIgnoredFields,
       fileBytes: files.reduce((sum, file) => sum + file.size, 0),
       recordBytes: round.reduce((sum, { batch }) => sum + batch.bytes.length, 0),
       ms: ms + Date.now() - beganAt,

@@ -31,6 +31,7 @@ export interface EncodedRound {
   readonly refused: readonly DeadLetter[]
   readonly numRows: number
   readonly numFiltered: number
+  readonly numIgnoredFields: number
 }
 
 export interface EncodeOptions {
@@ -64,6 +65,7 @@ export async function encodeRound(round: readonly Delivery[], options: EncodeOpt
     refused: done.flatMap(({ refused }) => refused),
     numRows: sum((part) => part.numRows),
     numFiltered: sum((part) => part.numFiltered),
+    numIgnoredFields: sum((part) => part.numIgnoredFields),
   }
 }
 
@@ -153,6 +155,7 @@ async function encodeText(share: Share, select: readonly NamedExpression[], opti
     kind: 'text',
     format: deliveries[0]!.format.format,
     schema: route.inputSchema,
+    unknownFields: route.unknownFields,
     chunks: chunksOf(deliveries),
     ...csvOptions(deliveries[0]!),
     ...(route.filter === undefined ? {} : { filter: route.filter }),
@@ -162,8 +165,8 @@ async function encodeText(share: Share, select: readonly NamedExpression[], opti
       for (const { index, text, reason } of records) refused.push(letterOf(route, places(index), reason, text))
     },
   }
-  const { files, numRows, numFiltered } = await options.engine.write(source, options.plan)
-  return { files, refused, numRows, numFiltered }
+  const { files, numRows, numFiltered, numIgnoredFields = 0 } = await options.engine.write(source, options.plan)
+  return { files, refused, numRows, numFiltered, numIgnoredFields }
 }
 
 function csvOptions({ format, batch }: Delivery): { csv?: CsvOptions } {
@@ -214,6 +217,7 @@ async function encodeRows(share: Share, { engine, plan }: EncodeOptions): Promis
   const { layout } = plan
   const refused: DeadLetter[] = []
   let numFiltered = 0
+  let numIgnoredFields = 0
   const reshape = rowReshaper(route.outputSchema, layout.schema)
   const check = rowKeyCheck(layout)
   async function* rows(): AsyncGenerator<readonly Row[]> {
@@ -224,12 +228,13 @@ async function encodeRows(share: Share, { engine, plan }: EncodeOptions): Promis
       for (const record of found.refused)
         refused.push(letterOf(route, placeIn(delivery, record), record.reason, record.text))
       numFiltered += found.numFiltered
+      numIgnoredFields += found.numIgnoredFields
       if (found.rows.length > 0) yield found.rows.map(reshape)
     }
   }
   const source: RowSource = { kind: 'rows', schema: layout.schema, rows: rows() }
   const { files, numRows } = await engine.write(source, plan)
-  return { files, refused, numRows, numFiltered }
+  return { files, refused, numRows, numFiltered, numIgnoredFields }
 }
 
 function placeIn(delivery: Delivery, record: RefusedRecord): RecordPlace {
