@@ -18,6 +18,17 @@ const scenarios: readonly [name: string, work: (table: DeltaTable) => Promise<un
   ['an append that adds a column', (table) => table.append([{ id: 3, n: 'x' }], { mergeSchema: true }), [1n, 2n, 3n]],
   ['an overwrite', (table) => table.overwrite([{ id: 9 }]), [9n]],
   ['an overwrite with no rows', (table) => table.overwrite([]), []],
+  [
+    'a merge',
+    (table) =>
+      table
+        .as('t')
+        .merge([{ id: 2 }, { id: 3 }], 't.id = s.id', { sourceAlias: 's' })
+        .whenMatchedDelete()
+        .whenNotMatchedInsertAll()
+        .execute(),
+    [1n, 3n],
+  ],
 ]
 
 async function ids(store: ObjectStore): Promise<unknown[]> {

@@ -5,7 +5,14 @@
  * its keys are among those of the source: both become a predicate that skips files. Rows that no row of the source
  * matches lie in any file, unless the clauses about them say which.
  */
-import { conjunctsOf, joinKeys, type KeySummary, readsOnly, type StagedRows } from '../../../engine/index.ts'
+import {
+  conjunctsOf,
+  type JoinKey,
+  joinKeys,
+  type KeySummary,
+  readsOnly,
+  type StagedRows,
+} from '../../../engine/index.ts'
 import { type BoundExpression, mapBound } from '../../../expressions/index.ts'
 import { booleanType, type DataType, type Value } from '../../../schema/index.ts'
 import type { CommandOptions } from '../../command.ts'
@@ -23,6 +30,8 @@ export interface FileChoice {
   readonly rests: BoundExpression | 'table' | undefined
   /** files that hold no row for which it is TRUE need not be opened; absent: all must be */
   readonly opens: BoundExpression | undefined
+  /** columns of the source that are null in some row and are compared by `=`, which such a row never matches by */
+  readonly nullKeys: readonly string[]
 }
 
 /** @throws DeltaError the codes of `StagedRows.summarize` */
@@ -33,20 +42,30 @@ export async function chooseFiles(
 ): Promise<FileChoice> {
   const { condition, width } = ground
   const unmatched = ground.clauses.filter(({ when }) => when === 'notMatchedBySource').map((clause) => clause.condition)
-  if (unmatched.some((clause) => clause === undefined)) return { rests: 'table', opens: undefined }
   const onTarget = conjunctsOf(condition).filter((part) => part.kind !== 'literal' && readsOnly(part, 0, width))
-  const keys = await keyPredicates(staged, ground, options)
-  const matches = connect('and', [...onTarget, ...keys])
-  if (unmatched.length === 0) return { rests: connect('and', onTarget), opens: matches }
-  const opens = matches === undefined ? undefined : connect('or', [matches, ...unmatched.map((clause) => clause!)])
-  return { rests: 'table', opens }
+  const keys = await knownKeys(staged, ground, options)
+  const nullKeys = keys.flatMap((known) => (known.summary.hasNull ? nullKey(known.key) : []))
+  const matches = connect('and', [...onTarget, ...keys.map(among)])
+  if (unmatched.length === 0) return { rests: connect('and', onTarget), opens: matches, nullKeys }
+  const isOpen = matches === undefined || unmatched.some((clause) => clause === undefined)
+  const opens = isOpen ? undefined : connect('or', [matches, ...unmatched.map((clause) => clause!)])
+  return { rests: 'table', opens, nullKeys }
 }
 
-async function keyPredicates(
+function nullKey({ source, nullSafe }: JoinKey): string[] {
+  return !nullSafe && source.kind === 'column' ? [source.path.join('.')] : []
+}
+
+interface KnownKey {
+  readonly key: JoinKey
+  readonly summary: KeySummary
+}
+
+async function knownKeys(
   staged: StagedRows,
   { condition, width }: MatchGround,
   options: CommandOptions,
-): Promise<readonly BoundExpression[]> {
+): Promise<readonly KnownKey[]> {
   const keys = joinKeys(condition, width).filter(({ target, source }) => isColumn(target) && isPlain(source.type.kind))
   if (keys.length === 0) return []
   const onSource = conjunctsOf(condition).filter((part) => readsOnly(part, width, Number.POSITIVE_INFINITY))
@@ -56,9 +75,9 @@ async function keyPredicates(
     where && ofSource(where, width),
     options,
   )
-  return keys.flatMap(({ target, source, nullSafe }, i) => {
+  return keys.flatMap((key, i) => {
     const summary = summaries[i]
-    return summary === undefined ? [] : [among(target, summary, { type: source.type as DataType, nullSafe })]
+    return summary === undefined ? [] : [{ key, summary }]
   })
 }
 
@@ -82,13 +101,12 @@ function ofSource(expression: BoundExpression, width: number): BoundExpression {
   })
 }
 
-/** That a value may be one of those of the source. */
-function among(
-  target: BoundExpression,
-  { hasNull, min, max, values }: KeySummary,
-  { type, nullSafe }: { readonly type: DataType; readonly nullSafe: boolean },
-): BoundExpression {
-  const literal = (value: Value): BoundExpression => ({ kind: 'literal', value, type })
+/** That the table's side of a key may be one of the source's. */
+function among({
+  key: { target, source, nullSafe },
+  summary: { hasNull, min, max, values },
+}: KnownKey): BoundExpression {
+  const literal = (value: Value): BoundExpression => ({ kind: 'literal', value, type: source.type as DataType })
   const known =
     min === null || max === null
       ? NEVER

@@ -115,6 +115,7 @@ async function mergeStaged({
   const rules = rowRules(grown, context.clock.now())
   const merge = bindMerge(command, parsed, { table, rules, source: staged.schema })
   const choice = await chooseFiles(staged, merge, options)
+  for (const key of choice.nullKeys) context.warn(nullKeyHint(key, context.location))
   const { signal } = options
   const files = await planScan(snapshot, choice.opens, signal && { signal })
   const joined = await staged.join(joinPlan(merge, table, { store: context.store, files }), options)
@@ -132,6 +133,10 @@ async function mergeStaged({
       return resultOf(found, written, version)
     }),
   )
+}
+
+function nullKeyHint(key: string, location: string): string {
+  return `${location}: rows of the source of a MERGE have null for ${key}, which = never matches; <=> does`
 }
 
 /** The transaction with the columns that the source brings. */
