@@ -209,6 +209,16 @@ describe('a column under a function', () => {
   })
 })
 
+test('a list of many values is looked through by halving', () => {
+  const ids = Array.from({ length: 1_000 }, (_, i) => BigInt((i * 7919) % 100_000)).filter(
+    (id) => id < 1000n || id > 1020n,
+  )
+  const lookup = (...ids: bigint[]) => explain(call('in', column('order_id'), ...ids.map(long))).kept
+  expect(lookup(...ids)).toBe(false)
+  expect(lookup(...ids, 1000n)).toBe(true)
+  expect(lookup(1020n, ...ids)).toBe(true)
+})
+
 test('the partition part of a rule keeps what only statistics could rule out', () => {
   const both = call('and', call('=', column('order_id'), long(1n)), call('=', column('country'), text('FR')))
   expect(explainFile(skippingRule(both, layout), file).kept).toBe(false)

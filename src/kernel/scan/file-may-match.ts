@@ -39,6 +39,7 @@ export type Proof =
 
 export type ColumnRule = Extract<SkippingRule, { readonly column: RuleColumn }>
 type RangeRule = Exclude<ColumnRule, { readonly kind: 'isNull' | 'isNotNull' }>
+type InRule = Extract<SkippingRule, { readonly kind: 'in' }>
 type CycleRule = Extract<SkippingRule, { readonly kind: 'cycle' }>
 
 /** Files whose statistics were asked for, with what they say, for as long as somebody holds the file. */
@@ -168,7 +169,7 @@ function partitionMatches(rule: ColumnRule, found: Value): boolean | undefined {
     case 'startsWith':
       return typeof found === 'string' ? found.startsWith(rule.prefix) : undefined
     case 'in':
-      return anyTrue(rule.values.map((value) => holds(found, '=', value, rule.column)))
+      return anyWithin(rule, found, found)
     case 'compare':
       return holds(found, rule.op, rule.value, rule.column)
     case 'cycle':
@@ -176,8 +177,29 @@ function partitionMatches(rule: ColumnRule, found: Value): boolean | undefined {
   }
 }
 
-function anyTrue(answers: readonly (boolean | undefined)[]): boolean | undefined {
-  return answers.includes(true) ? true : answers.includes(undefined) ? undefined : false
+/** Values of a list in order, sorted once a list. */
+const sorted = new WeakMap<InRule, readonly NonNull[]>()
+
+function inOrder(rule: InRule): readonly NonNull[] {
+  const known = sorted.get(rule)
+  if (known !== undefined) return known
+  const values = [...rule.values].sort((a, b) => compareValues(a, b, rule.column.type) ?? 0)
+  sorted.set(rule, values)
+  return values
+}
+
+/** Whether a value of the list lies between bounds, by halving: a lookup may name many. An absent bound is open. */
+function anyWithin(rule: InRule, min: NonNull | undefined, max: NonNull | undefined): boolean {
+  const values = inOrder(rule)
+  const { type } = rule.column
+  let [low, high] = [0, values.length]
+  while (min !== undefined && low < high) {
+    const middle = (low + high) >> 1
+    if ((compareValues(values[middle]!, min, type) ?? 0) < 0) low = middle + 1
+    else high = middle
+  }
+  const first = values[low]
+  return first !== undefined && (max === undefined || (compareValues(first, max, type) ?? 0) <= 0)
 }
 
 function holds(left: NonNull, op: Comparison, right: NonNull, column: RuleColumn): boolean | undefined {
@@ -260,7 +282,7 @@ function rangeMayMatch(rule: RangeRule, min: NonNull | undefined, max: NonNull |
   if (rule.kind === 'startsWith') return prefixMayMatch(rule.prefix, min, max)
   if (rule.kind === 'cycle') return cycleMayMatch(rule, min, max)
   const { type } = rule.column
-  if (rule.kind === 'in') return rule.values.some((value) => comparisonMayMatch(type, '=', value, min, max))
+  if (rule.kind === 'in') return anyWithin(rule, min, max)
   return comparisonMayMatch(type, rule.op, rule.value, min, max)
 }
 

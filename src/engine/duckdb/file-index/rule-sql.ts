@@ -5,7 +5,7 @@
  * plainly of the column's type, so that DuckDB and the kernel cannot read it differently. Every condition here is TRUE or
  * FALSE, never NULL. Source: Delta protocol, "Per-file Statistics".
  */
-import type { Comparison, RuleColumn, SkippingRule } from '../../../kernel/index.ts'
+import { type Comparison, compareValues, type RuleColumn, type SkippingRule } from '../../../kernel/index.ts'
 import { type DataType, doubleType, stringType, timestampNtzType, type Value } from '../../../schema/index.ts'
 import { quoteLiteral } from '../sql-text.ts'
 import { literal as literalSql } from '../values/literal.ts'
@@ -92,12 +92,7 @@ class RuleWriter {
       case 'compare':
         return rule.orNaN ? [] : [proof(outside(rule.op, bounds, comparable(rule.value, type), type))]
       case 'in':
-        return [
-          proof(
-            rule.values.map((value) => `(${outside('=', bounds, comparable(value, type), type)})`).join(' AND ') ||
-              'false',
-          ),
-        ]
+        return [proof(outsideAll(rule, bounds))]
       case 'startsWith':
         return type.kind === 'string' ? [proof(outsidePrefix(bounds, rule.prefix))] : []
       default:
@@ -230,6 +225,27 @@ function comparable(value: NonNull, type: DataType): string {
     default:
       return literalSql(value, type)
   }
+}
+
+/** A longer list is judged by its ends alone, and file by file by the kernel: SQL would try each value for each file. */
+const LONGEST_LIST = 64
+
+function outsideAll({ values, column: { type } }: Extract<SkippingRule, { kind: 'in' }>, bounds: Bounds): string {
+  if (values.length <= LONGEST_LIST) {
+    return values.map((value) => `(${outside('=', bounds, comparable(value, type), type)})`).join(' AND ') || 'false'
+  }
+  const [least, greatest] = endsOf(values, type)
+  const below = outside('>=', bounds, comparable(least, type), type)
+  return `${below} OR ${outside('<=', bounds, comparable(greatest, type), type)}`
+}
+
+function endsOf(values: readonly NonNull[], type: DataType): readonly [NonNull, NonNull] {
+  let [least, greatest] = [values[0]!, values[0]!]
+  for (const value of values) {
+    if ((compareValues(value, least, type) ?? 0) < 0) least = value
+    if ((compareValues(value, greatest, type) ?? 0) > 0) greatest = value
+  }
+  return [least, greatest]
 }
 
 /** Whether no value between the bounds fulfils `value op literal`. */

@@ -122,7 +122,7 @@ async function readRun(
     const read = layout.hidden?.has(ordinal)
       ? hiddenColumn(ordinal, layout, files, shape)
       : partition.has(field.name)
-        ? { output: partitionSql(field, layout, files) }
+        ? { output: padded(partitionSql(field, layout, files), field) }
         : fileColumn(field, alias, layout, shape)
     if (read.entry !== undefined) entries.push(read.entry)
     outputs.push(`${read.output} AS ${alias}`)
