@@ -1,4 +1,5 @@
 /** Comparisons, three-valued logic, and choices among values. */
+import type { BoundExpression } from '../../../../expressions/index.ts'
 import { type Fragment, failing, mayAnyFail, notCompiled } from '../fragment.ts'
 import {
   type CallForm,
@@ -25,10 +26,37 @@ function connective(name: 'and' | 'or'): CallForm {
     strict: false,
     compile: (call) => {
       const [left, right] = call.args as [Fragment, Fragment]
-      const second = right.mayFail ? `CASE WHEN ${left.sql} ${decided} THEN NULL ELSE ${right.sql} END` : right.sql
+      const second =
+        right.mayFail && !failsWith(call.nodes[0]!, call.nodes[1]!)
+          ? `CASE WHEN ${left.sql} ${decided} THEN NULL ELSE ${right.sql} END`
+          : right.sql
       return { sql: `(${left.sql} ${name.toUpperCase()} ${second})`, mayFail: mayAnyFail(call.args) }
     },
   }
+}
+
+/**
+ * Whether the second of two comparisons can fail only where the first has failed: it compares the same value with a
+ * constant, as in BETWEEN.
+ */
+function failsWith(first: BoundExpression, second: BoundExpression): boolean {
+  if (!isComparison(first) || !isComparison(second)) return false
+  const [value, bound] = second.args as [BoundExpression, BoundExpression]
+  return bound.kind === 'literal' && isSame(value, first.args[0]!)
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>='])
+
+function isComparison(node: BoundExpression): node is BoundExpression & { kind: 'call' } {
+  return node.kind === 'call' && COMPARISONS.has(node.name)
+}
+
+/** Whether two expressions are the same, as far as it is quickly seen. */
+function isSame(a: BoundExpression, b: BoundExpression): boolean {
+  if (a.kind === 'literal' && b.kind === 'literal') return a.value === b.value && a.type.kind === b.type.kind
+  if (a.kind === 'column' && b.kind === 'column') return a.ordinals.join('.') === b.ordinals.join('.')
+  if (a.kind !== 'call' || b.kind !== 'call' || a.name !== b.name || a.args.length !== b.args.length) return false
+  return a.args.every((arg, i) => isSame(arg, b.args[i]!))
 }
 
 const isIn: CallForm = {
