@@ -276,6 +276,12 @@ export interface Engine extends LogEngine {
    */
   query?(sql: string, views: readonly QueryView[], options?: EngineOptions): Promise<QueryResult>
 
+  /**
+   * Predicates, in the package's expression language, that every row of a table fulfils which the result of a SELECT
+   * depends on, by the table's name as written; tables without one are left out. Absent where an engine has no SQL.
+   */
+  queryPredicates?(sql: string, options?: EngineOptions): Promise<ReadonlyMap<string, string>>
+
   /** Frees memory, threads and temporary files; the engine answers nothing afterwards. */
   close(): Promise<void>
 }

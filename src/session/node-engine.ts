@@ -38,6 +38,10 @@ export function nodeEngine(options: DuckDbOptions = {}): Engine {
       assert(engine.query !== undefined, 'DuckDB answers queries')
       return await engine.query(sql, views, call)
     },
+    async queryPredicates(sql, call) {
+      const engine = await duckdb()
+      return (await engine.queryPredicates?.(sql, call)) ?? new Map()
+    },
     async openFileIndex(source) {
       if (source.checkpoint.length === 0) return await arrayFileIndex(source, noCheckpoint)
       return await (await logEngineFor(source.checkpoint)).openFileIndex(source)

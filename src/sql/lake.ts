@@ -62,6 +62,7 @@ export class Lake {
 
   /** Frees what the connection opened. */
   async close(): Promise<void> {
+    await this.session.close()
     await this.onClose()
   }
 }

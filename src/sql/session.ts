@@ -5,12 +5,12 @@
  */
 
 import type { Batch, Engine, EngineOptions, QueryView } from '../engine/index.ts'
-import { deltaError } from '../errors/index.ts'
+import { deltaError, isDeltaError } from '../errors/index.ts'
+import { type BoundExpression, bindPredicate, childrenOf } from '../expressions/index.ts'
 import {
-  type AddFile,
-  loadSnapshot,
   metadataMembers,
   planChanges,
+  planScan,
   type ScanFile,
   type Snapshot,
   versionAtTimestamp,
@@ -18,6 +18,7 @@ import {
 } from '../kernel/index.ts'
 import { findField, foldCase, type StructType } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
+import { SnapshotCache } from '../table/index.ts'
 import type { ChangesRef } from './table-changes.ts'
 import { rewriteTables, type TableRef } from './table-refs.ts'
 import { tokenize } from './tokens.ts'
@@ -35,6 +36,11 @@ export interface SqlResult {
   readonly batches: AsyncIterable<Batch>
 }
 
+interface OpenTable {
+  readonly store: ObjectStore
+  readonly snapshots: SnapshotCache
+}
+
 /** Words a statement that only reads begins with. */
 const QUERY_WORDS = new Set(['select', 'with', 'from', 'values', 'table', 'summarize', 'describe', 'pivot', 'unpivot'])
 
@@ -42,6 +48,8 @@ export class SqlSession {
   private readonly engine: Engine
   private readonly openStore: SqlSessionOptions['openStore']
   private readonly tables: ReadonlyMap<string, string>
+  /** by location */
+  private readonly open = new Map<string, Promise<OpenTable>>()
 
   constructor({ engine, openStore, tables }: SqlSessionOptions) {
     this.engine = engine
@@ -65,14 +73,47 @@ export class SqlSession {
     if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
     const { sql: rewritten, refs, changes } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
     const needsMetadata = tokenize(sql).some(({ text }) => foldCase(text) === '_metadata')
+    const predicates = await this.predicatesOf(rewritten, refs, options)
     const views = new Map<string, QueryView>()
     for (const ref of refs) {
-      if (!views.has(foldCase(ref.view)))
-        views.set(foldCase(ref.view), await this.openView(ref, { ...options, needsMetadata }))
+      const name = foldCase(ref.view)
+      const wish = { ...options, needsMetadata, predicate: predicates.get(name) }
+      if (!views.has(name)) views.set(name, await this.openView(ref, wish))
     }
     const all = [...views.values()]
     for (const ref of changes) all.push(...(await this.openChanges(ref, options)))
     return await this.engine.query(rewritten, all, options)
+  }
+
+  /** Gives back what the session keeps of tables; the engine is not its own. */
+  async close(): Promise<void> {
+    const open = await Promise.allSettled(this.open.values())
+    this.open.clear()
+    for (const table of open) if (table.status === 'fulfilled') await table.value.snapshots.close()
+  }
+
+  /** What a statement asks of each table, by the folded name of its view. */
+  private async predicatesOf(
+    sql: string,
+    refs: readonly TableRef[],
+    options: EngineOptions,
+  ): Promise<ReadonlyMap<string, string>> {
+    if (refs.length === 0) return new Map()
+    const predicates = (await this.engine.queryPredicates?.(sql, options)) ?? new Map<string, string>()
+    const byView = new Map([...predicates].map(([name, predicate]) => [foldCase(name), predicate]))
+    // a name in two spellings stands for one view
+    return byView.size === predicates.size ? byView : new Map()
+  }
+
+  private openTable(location: string): Promise<OpenTable> {
+    const known = this.open.get(location)
+    if (known !== undefined) return known
+    const opening = this.openStore(location).then((store) => {
+      return { store, snapshots: new SnapshotCache(store, this.engine) }
+    })
+    this.open.set(location, opening)
+    opening.catch(() => this.open.delete(location))
+    return opening
   }
 
   private async openChanges({ from, to, views, ...ref }: ChangesRef, { signal }: EngineOptions): Promise<QueryView[]> {
@@ -93,17 +134,13 @@ export class SqlSession {
     throw deltaError('DELTA_TABLE_NOT_FOUND', { path: table, reason: 'no table of this session has the name' })
   }
 
-  private async openView(ref: TableRef, { signal, needsMetadata }: ViewOptions): Promise<QueryView> {
-    const store = await this.openStore(this.locate(ref))
-    const call = signal === undefined ? {} : { signal }
+  private async openView(ref: TableRef, wish: ViewOptions): Promise<QueryView> {
+    const { store, snapshots } = await this.openTable(this.locate(ref))
+    const call = wish.signal === undefined ? {} : { signal: wish.signal }
     const version =
       ref.timestampMs === undefined ? ref.version : await versionAtTimestamp(store, this.engine, ref.timestampMs, call)
-    const snapshot = await loadSnapshot(store, this.engine, { ...call, ...(version !== undefined && { version }) })
-    try {
-      return await viewOf(snapshot, ref.view, { signal, needsMetadata })
-    } finally {
-      await snapshot.close()
-    }
+    const at = version === undefined ? undefined : { version }
+    return await snapshots.withSnapshot(at, (snapshot) => viewOf(snapshot, ref.view, wish), call)
   }
 }
 
@@ -120,17 +157,41 @@ interface ViewOptions {
   readonly signal?: AbortSignal | undefined
   /** whether the statement names `_metadata` */
   readonly needsMetadata: boolean
+  /** what the statement asks of every row of the table */
+  readonly predicate: string | undefined
 }
 
 async function viewOf(
-  { store, files, ...snapshot }: Pick<Snapshot, 'store' | 'files' | 'layout'>,
+  snapshot: Snapshot,
   name: string,
-  { signal, needsMetadata }: ViewOptions,
+  { signal, needsMetadata, predicate }: ViewOptions,
 ): Promise<QueryView> {
-  const live: AddFile[] = []
-  for await (const page of files.select(undefined, signal === undefined ? {} : { signal })) live.push(...page)
+  const { store, schema } = snapshot
+  const bound = predicate === undefined ? undefined : bindOfStatement(predicate, schema)
+  const files = await planScan(snapshot, bound, signal === undefined ? {} : { signal })
   const hasOwn = findField(snapshot.layout.schema, '_metadata') !== undefined
   const layout =
     needsMetadata && !hasOwn ? withHiddenColumns(snapshot.layout, metadataMembers(snapshot.layout)) : snapshot.layout
-  return { name, plan: { store, layout, files: live, columns: layout.schema.fields.map((_, i) => i) } }
+  return { name, plan: { store, layout, files, columns: layout.schema.fields.map((_, i) => i) } }
 }
+
+/** A predicate of the engine's dialect in ours; undefined where it might mean something else here. */
+function bindOfStatement(predicate: string, schema: StructType): BoundExpression | undefined {
+  try {
+    const bound = bindPredicate(predicate, schema)
+    return mayDiffer(bound) ? undefined : bound
+  } catch (error) {
+    // the engine says what is wrong with it
+    if (isDeltaError(error)) return undefined
+    throw error
+  }
+}
+
+/** DuckDB compares floats as floats and long decimals as doubles; Spark, whose rules are ours, does not. */
+function mayDiffer(expression: BoundExpression): boolean {
+  const { type } = expression
+  if (type.kind === 'float' || (type.kind === 'decimal' && type.precision > MAX_EXACT_DIGITS)) return true
+  return childrenOf(expression).some(mayDiffer)
+}
+
+const MAX_EXACT_DIGITS = 18

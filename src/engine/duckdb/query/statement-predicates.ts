@@ -1,0 +1,174 @@
+/**
+ * What a SELECT asks of the rows of its tables, so that files without such rows need not be opened.
+ *
+ * DuckDB parses the statement. Taken are comparisons of a column with constants that stand between ANDs in the WHERE of
+ * the SELECT that names the table: they are TRUE for no row that an outer join fills with nulls, so rows for which they
+ * are not TRUE can be left out before the join. Everything else is left to DuckDB, which applies the whole WHERE anyway.
+ */
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJson } from '../../../support/index.ts'
+import type { DuckSession } from '../instance.ts'
+
+/**
+ * Predicates in the package's own expression language by the name of the table as written.
+ *
+ * Names that stand more than once in a statement are left out, and so is everything where the statement is no SELECT.
+ */
+export async function statementPredicates(session: DuckSession, sql: string): Promise<ReadonlyMap<string, string>> {
+  const result = await session.connection.run(
+    'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)::VARCHAR',
+    [sql],
+  )
+  const [row] = await result.getRows()
+  const tree = parseJson(row![0] as string)
+  if (!isJsonObject(tree) || tree.error !== false) return new Map()
+  const found: Found = { uses: new Map(), predicates: new Map() }
+  collect(tree.statements ?? null, found)
+  return new Map([...found.predicates].filter(([name]) => found.uses.get(name) === 1))
+}
+
+interface Found {
+  readonly uses: Map<string, number>
+  readonly predicates: Map<string, string>
+}
+
+function collect(node: JsonValue, found: Found): void {
+  if (Array.isArray(node)) for (const item of node as readonly JsonValue[]) collect(item, found)
+  if (!isJsonObject(node)) return
+  if (node.type === 'BASE_TABLE' && typeof node.table_name === 'string') {
+    found.uses.set(node.table_name, (found.uses.get(node.table_name) ?? 0) + 1)
+  }
+  if (node.type === 'SELECT_NODE' && isJsonObject(node.where_clause)) takeSelect(node, node.where_clause, found)
+  for (const member of Object.values(node)) collect(member ?? null, found)
+}
+
+function takeSelect(select: JsonObject, where: JsonObject, found: Found): void {
+  const tables = baseTables(select.from_table)
+  if (tables === undefined) return
+  const [only] = tables.length === 1 ? tables : []
+  for (const conjunct of conjunctsOf(where)) {
+    const predicate = predicateOf(conjunct)
+    if (predicate === undefined) continue
+    const { qualifier, text } = predicate
+    const matching = qualifier === undefined ? [only] : tables.filter(({ alias }) => sameName(alias, qualifier))
+    const [table] = matching
+    if (table === undefined || matching.length > 1) continue
+    const known = found.predicates.get(table.name)
+    found.predicates.set(table.name, known === undefined ? text : `${known} AND ${text}`)
+  }
+}
+
+interface BaseTable {
+  readonly name: string
+  /** what columns are qualified with */
+  readonly alias: string
+}
+
+const JOINS: ReadonlySet<unknown> = new Set(['INNER', 'LEFT', 'RIGHT', 'OUTER'])
+const REFERENCES: ReadonlySet<unknown> = new Set(['REGULAR', 'CROSS', 'NATURAL'])
+
+/** Undefined where rows of a table cannot be left out before the rest: nearest matches, matches by position, samples. */
+function baseTables(from: JsonValue | undefined): readonly BaseTable[] | undefined {
+  if (!isJsonObject(from) || from.sample !== undefined) return undefined
+  const { alias, table_name: name } = from
+  if (from.type === 'BASE_TABLE' && typeof name === 'string') {
+    return [{ name, alias: typeof alias === 'string' && alias !== '' ? alias : name }]
+  }
+  // its own SELECT is looked at by itself
+  if (from.type === 'SUBQUERY' && typeof alias === 'string') return [{ name: '', alias }]
+  if (from.type !== 'JOIN' || !JOINS.has(from.join_type) || !REFERENCES.has(from.ref_type)) return undefined
+  const [left, right] = [baseTables(from.left), baseTables(from.right)]
+  return left && right && [...left, ...right]
+}
+
+function conjunctsOf(where: JsonObject): readonly JsonObject[] {
+  if (where.type !== 'CONJUNCTION_AND' || !Array.isArray(where.children)) return [where]
+  return (where.children as readonly JsonValue[]).filter(isJsonObject).flatMap(conjunctsOf)
+}
+
+interface Predicate {
+  readonly qualifier: string | undefined
+  readonly text: string
+}
+
+const COMPARISONS: Readonly<Record<string, readonly [operator: string, flipped: string]>> = {
+  COMPARE_EQUAL: ['=', '='],
+  COMPARE_LESSTHAN: ['<', '>'],
+  COMPARE_LESSTHANOREQUALTO: ['<=', '>='],
+  COMPARE_GREATERTHAN: ['>', '<'],
+  COMPARE_GREATERTHANOREQUALTO: ['>=', '<='],
+}
+
+function predicateOf(node: JsonObject): Predicate | undefined {
+  if (node.class === 'COMPARISON') return comparison(node)
+  if (node.class === 'BETWEEN' && node.type === 'COMPARE_BETWEEN') {
+    const [lower, upper] = [constant(node.lower), constant(node.upper)]
+    if (lower === undefined || upper === undefined) return undefined
+    return ofColumn(node.input, (column) => `${column} BETWEEN ${lower} AND ${upper}`)
+  }
+  if (node.type === 'COMPARE_IN' && Array.isArray(node.children)) {
+    const [column, ...values] = node.children as readonly JsonValue[]
+    const texts = values.map(constant)
+    if (texts.includes(undefined) || texts.length === 0) return undefined
+    return ofColumn(column, (name) => `${name} IN (${texts.join(', ')})`)
+  }
+  return undefined
+}
+
+function comparison({ type, left, right }: JsonObject): Predicate | undefined {
+  const operators = typeof type === 'string' && Object.hasOwn(COMPARISONS, type) ? COMPARISONS[type] : undefined
+  if (operators === undefined) return undefined
+  const [plain, flipped] = operators
+  const [before, behind] = [constant(left), constant(right)]
+  if (behind !== undefined) return ofColumn(left, (column) => `${column} ${plain} ${behind}`)
+  return before === undefined ? undefined : ofColumn(right, (column) => `${column} ${flipped} ${before}`)
+}
+
+function ofColumn(node: JsonValue | undefined, text: (column: string) => string): Predicate | undefined {
+  if (!isJsonObject(node) || node.class !== 'COLUMN_REF' || !Array.isArray(node.column_names)) return undefined
+  const names = node.column_names as readonly JsonValue[]
+  const [name, qualifier] = [...names].reverse()
+  if (names.length > 2 || typeof name !== 'string') return undefined
+  const column = `\`${name.replaceAll('`', '``')}\``
+  return { qualifier: typeof qualifier === 'string' ? qualifier : undefined, text: text(column) }
+}
+
+const INTEGERS: ReadonlySet<unknown> = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT'])
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?$/
+
+/** A constant as the expression language writes it; undefined where the two might read it differently. */
+function constant(node: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(node)) return undefined
+  if (node.class === 'CAST') return castConstant(node)
+  if (node.class !== 'CONSTANT' || !isJsonObject(node.value) || node.value.is_null !== false) return undefined
+  const { type, value } = node.value
+  if (!isJsonObject(type)) return undefined
+  if (type.id === 'VARCHAR' && typeof value === 'string') return textLiteral(value)
+  const digits = value instanceof JsonNumber ? value.text : String(value)
+  if (!/^-?\d+$/.test(digits)) return undefined
+  if (INTEGERS.has(type.id)) return digits
+  const scale = isJsonObject(type.type_info) ? type.type_info.scale : undefined
+  return type.id === 'DECIMAL' && typeof scale === 'number' ? decimalText(digits, scale) : undefined
+}
+
+function castConstant({ child, cast_type: type, try_cast: safe }: JsonObject): string | undefined {
+  if (safe !== false || !isJsonObject(child) || !isJsonObject(child.value) || !isJsonObject(type)) return undefined
+  const { value } = child.value
+  if (child.class !== 'CONSTANT' || typeof value !== 'string') return undefined
+  if (type.id === 'DATE' && DATE.test(value)) return `DATE'${value}'`
+  return type.id === 'TIMESTAMP' && TIMESTAMP.test(value) ? `TIMESTAMP'${value}'` : undefined
+}
+
+function textLiteral(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
+
+function decimalText(digits: string, scale: number): string {
+  const [sign, number] = digits.startsWith('-') ? ['-', digits.slice(1)] : ['', digits]
+  const padded = number.padStart(scale + 1, '0')
+  return `${sign}${padded.slice(0, padded.length - scale)}.${padded.slice(padded.length - scale)}`
+}
+
+function sameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}
