@@ -208,6 +208,17 @@ export interface QueryView {
   readonly plan: ScanPlan
 }
 
+/** What need not be read of the tables of a statement: rows that are not needed, columns nobody names. */
+export interface QueryNeeds {
+  /**
+   * predicates, in the package's expression language, that every row of a table fulfils which the result depends on, by
+   * the table's name as written; tables without one are left out
+   */
+  readonly predicates: ReadonlyMap<string, string>
+  /** folded texts, among them the name of every column the statement names; absent: it may need all columns */
+  readonly columns?: ReadonlySet<string>
+}
+
 export interface QueryResult {
   readonly schema: StructType
   /** read once; what the query holds is freed when the iteration ends */
@@ -276,11 +287,8 @@ export interface Engine extends LogEngine {
    */
   query?(sql: string, views: readonly QueryView[], options?: EngineOptions): Promise<QueryResult>
 
-  /**
-   * Predicates, in the package's expression language, that every row of a table fulfils which the result of a SELECT
-   * depends on, by the table's name as written; tables without one are left out. Absent where an engine has no SQL.
-   */
-  queryPredicates?(sql: string, options?: EngineOptions): Promise<ReadonlyMap<string, string>>
+  /** What a SELECT needs of its tables, from its text alone. Absent where an engine has no SQL. */
+  queryNeeds?(sql: string, options?: EngineOptions): Promise<QueryNeeds>
 
   /** Frees memory, threads and temporary files; the engine answers nothing afterwards. */
   close(): Promise<void>

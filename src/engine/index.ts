@@ -10,6 +10,7 @@ export type {
   FoundRows,
   NamedExpression,
   NumberedColumn,
+  QueryNeeds,
   QueryResult,
   QueryView,
   RejectedRecord,

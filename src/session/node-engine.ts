@@ -38,9 +38,9 @@ export function nodeEngine(options: DuckDbOptions = {}): Engine {
       assert(engine.query !== undefined, 'DuckDB answers queries')
       return await engine.query(sql, views, call)
     },
-    async queryPredicates(sql, call) {
+    async queryNeeds(sql, call) {
       const engine = await duckdb()
-      return (await engine.queryPredicates?.(sql, call)) ?? new Map()
+      return (await engine.queryNeeds?.(sql, call)) ?? { predicates: new Map() }
     },
     async openFileIndex(source) {
       if (source.checkpoint.length === 0) return await arrayFileIndex(source, noCheckpoint)

@@ -4,7 +4,7 @@
  * Each table of a statement is read at one version for all of it. Statements that are not built are refused by name.
  */
 
-import type { Batch, Engine, EngineOptions, QueryView } from '../engine/index.ts'
+import type { Batch, Engine, EngineOptions, QueryNeeds, QueryView } from '../engine/index.ts'
 import { deltaError, isDeltaError } from '../errors/index.ts'
 import { type BoundExpression, bindPredicate, childrenOf } from '../expressions/index.ts'
 import {
@@ -73,11 +73,11 @@ export class SqlSession {
     if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
     const { sql: rewritten, refs, changes } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
     const needsMetadata = tokenize(sql).some(({ text }) => foldCase(text) === '_metadata')
-    const predicates = await this.predicatesOf(rewritten, refs, options)
+    const needs = await this.needsOf(rewritten, refs, options)
     const views = new Map<string, QueryView>()
     for (const ref of refs) {
       const name = foldCase(ref.view)
-      const wish = { ...options, needsMetadata, predicate: predicates.get(name) }
+      const wish = { ...options, needsMetadata, predicate: needs.predicates.get(name), named: needs.columns }
       if (!views.has(name)) views.set(name, await this.openView(ref, wish))
     }
     const all = [...views.values()]
@@ -92,17 +92,13 @@ export class SqlSession {
     for (const table of open) if (table.status === 'fulfilled') await table.value.snapshots.close()
   }
 
-  /** What a statement asks of each table, by the folded name of its view. */
-  private async predicatesOf(
-    sql: string,
-    refs: readonly TableRef[],
-    options: EngineOptions,
-  ): Promise<ReadonlyMap<string, string>> {
-    if (refs.length === 0) return new Map()
-    const predicates = (await this.engine.queryPredicates?.(sql, options)) ?? new Map<string, string>()
-    const byView = new Map([...predicates].map(([name, predicate]) => [foldCase(name), predicate]))
+  /** What a statement needs of its tables, predicates by the folded names of their views. */
+  private async needsOf(sql: string, refs: readonly TableRef[], options: EngineOptions): Promise<QueryNeeds> {
+    const needs = refs.length === 0 ? undefined : await this.engine.queryNeeds?.(sql, options)
+    if (needs === undefined) return { predicates: new Map() }
+    const predicates = new Map([...needs.predicates].map(([name, predicate]) => [foldCase(name), predicate]))
     // a name in two spellings stands for one view
-    return byView.size === predicates.size ? byView : new Map()
+    return predicates.size === needs.predicates.size ? { ...needs, predicates } : { ...needs, predicates: new Map() }
   }
 
   private openTable(location: string): Promise<OpenTable> {
@@ -159,12 +155,14 @@ interface ViewOptions {
   readonly needsMetadata: boolean
   /** what the statement asks of every row of the table */
   readonly predicate: string | undefined
+  /** folded names, among them those of the columns it needs; undefined: all columns */
+  readonly named: ReadonlySet<string> | undefined
 }
 
 async function viewOf(
   snapshot: Snapshot,
   name: string,
-  { signal, needsMetadata, predicate }: ViewOptions,
+  { signal, needsMetadata, predicate, named }: ViewOptions,
 ): Promise<QueryView> {
   const { store, schema } = snapshot
   const bound = predicate === undefined ? undefined : bindOfStatement(predicate, schema)
@@ -172,7 +170,12 @@ async function viewOf(
   const hasOwn = findField(snapshot.layout.schema, '_metadata') !== undefined
   const layout =
     needsMetadata && !hasOwn ? withHiddenColumns(snapshot.layout, metadataMembers(snapshot.layout)) : snapshot.layout
-  return { name, plan: { store, layout, files, columns: layout.schema.fields.map((_, i) => i) } }
+  const all = layout.schema.fields.map((_, i) => i)
+  const needed = all.filter((i) => {
+    return named?.has(foldCase(layout.schema.fields[i]!.name)) !== false || layout.hidden?.has(i) === true
+  })
+  // rows alone are counted by any column
+  return { name, plan: { store, layout, files, columns: needed.length > 0 ? needed : all.slice(0, 1) } }
 }
 
 /** A predicate of the engine's dialect in ours; undefined where it might mean something else here. */

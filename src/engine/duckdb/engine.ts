@@ -6,7 +6,7 @@ import { duckdbFileIndex } from './file-index/index.ts'
 import { DuckDatabase, type DuckDbOptions } from './instance.ts'
 import { stage } from './join/stage.ts'
 import { query } from './query/query.ts'
-import { statementPredicates } from './query/statement-predicates.ts'
+import { statementNeeds } from './query/statement-needs.ts'
 import { findRows } from './scan/find-rows.ts'
 import { count, scan } from './scan/scan.ts'
 import { write } from './write/write.ts'
@@ -26,7 +26,7 @@ export function duckdbEngine(options: DuckDbOptions = {}): Engine {
     count: (plan, call) => count(database, plan, call),
     findRows: (plan, call) => findRows(database, plan, call),
     query: (sql, views, call) => query(database, sql, views, call),
-    queryPredicates: (sql) => database.withSession((session) => statementPredicates(session, sql)),
+    queryNeeds: (sql) => database.withSession((session) => statementNeeds(session, sql)),
     stage: (source, call) => stage(database, source, call),
     write: (source, plan, call) => write(database, source, plan, call),
     openFileIndex: (source) => duckdbFileIndex(database, source),

@@ -4,7 +4,7 @@
  * Each table is a temporary view over its files, so DuckDB reads only the columns and row groups that the query needs.
  */
 import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
-import { field, type StructType, structType } from '../../../schema/index.ts'
+import { type DataType, field, type StructType, structType } from '../../../schema/index.ts'
 import type { Batch, EngineOptions, QueryResult, QueryView } from '../../index.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { ChunkBatch } from '../scan/chunk-batch.ts'
@@ -64,6 +64,8 @@ class QueryRun {
   private readonly database: DuckDatabase
   private readonly session: DuckSession
   private readonly options: QueryOptions
+  /** tables as parts of a WITH before the statement, in whose place empty views are described */
+  private readonly inlined: string[] = []
   private readonly groups: { group: FileGroup; end: () => Promise<unknown> }[] = []
 
   constructor(database: DuckDatabase, session: DuckSession, options: QueryOptions) {
@@ -98,7 +100,8 @@ class QueryRun {
   typedSelect(sql: string, schema: StructType): string {
     const columns = schema.fields.map((_, i) => `c${i}`)
     const casts = schema.fields.map(({ type }, i) => `c${i}::${sqlType(type, LOGICAL)} AS s${i}`)
-    return `SELECT ${casts.join(', ')} FROM (\n${sql}\n) AS result(${columns.join(', ')})`
+    const tables = this.inlined.length === 0 ? '' : `WITH ${this.inlined.join(', ')} `
+    return `${tables}SELECT ${casts.join(', ')} FROM (\n${sql}\n) AS result(${columns.join(', ')})`
   }
 
   async close(): Promise<void> {
@@ -125,26 +128,27 @@ class QueryRun {
     const { fields } = plan.layout.schema
     const ordinals = plan.columns
     const group = await this.openFiles(plan)
-    const outputs = viewColumns(plan)
-    const define = async (byShape: boolean) => {
-      const read =
-        group === undefined
-          ? `SELECT ${ordinals.map((i) => `NULL::${sqlType(fields[i]!.type, plan.layout)} AS c${i}`).join(', ')} WHERE false`
-          : await readSql(
-              this.session,
-              { layout: plan.layout, files: group.files, ordinals, byShape, name: `v${number}` },
-              this.options,
-            )
-      await this.session.run(
-        `CREATE OR REPLACE TEMP VIEW ${quoteIdent(name)} AS SELECT ${outputs.join(', ')} FROM (${read})`,
-      )
+    const outputs = viewColumns(plan).join(', ')
+    const nothing = `SELECT ${ordinals.map((i) => `NULL::${sqlType(fields[i]!.type, plan.layout)} AS c${i}`).join(', ')} WHERE false`
+    const createView = (read: string) =>
+      this.session.run(`CREATE OR REPLACE TEMP VIEW ${quoteIdent(name)} AS SELECT ${outputs} FROM (${read})`)
+    if (group === undefined) return await createView(nothing)
+    const read = (byShape: boolean) => {
+      const request = { layout: plan.layout, files: group.files, ordinals, byShape, name: `v${number}` }
+      return readSql(this.session, request, this.options)
     }
     const byShape = needsShapes(plan.layout, ordinals)
+    if (!byShape && ordinals.every((i) => isFlat(fields[i]!.type))) {
+      // a view of many files is bound when it is made, described and read; this way only when it is read
+      await createView(nothing)
+      this.inlined.push(`${quoteIdent(name)} AS NOT MATERIALIZED (SELECT ${outputs} FROM (${await read(false)}))`)
+      return
+    }
     try {
-      await define(byShape)
+      await createView(await read(byShape))
     } catch (error) {
       if (byShape || !isShapeMismatch(error)) throw error
-      await define(true)
+      await createView(await read(true))
     }
   }
 
@@ -167,4 +171,9 @@ function viewColumns({ layout, columns }: QueryView['plan']): readonly string[] 
     .map((i) => `${logicalNames(`c${i}`, fields[i]!.type, layout)} AS ${quoteIdent(fields[i]!.name)}`)
   const members = columns.filter(isHidden).map((i) => `${quoteIdent(layout.hidden!.get(i)!)} := c${i}`)
   return members.length === 0 ? outputs : [...outputs, `struct_pack(${members.join(', ')}) AS _metadata`]
+}
+
+/** Whether files can hold a column in one shape only. */
+function isFlat({ kind }: DataType): boolean {
+  return kind !== 'struct' && kind !== 'array' && kind !== 'map' && kind !== 'variant'
 }

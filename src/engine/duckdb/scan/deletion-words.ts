@@ -1,14 +1,13 @@
 /**
- * Deleted rows as 64-bit words, so that a scan drops them without a join.
+ * Deleted rows as bits, so that a scan drops them without a join, which would give up the order of rows.
  *
- * A hash join would give up the order of rows. A list of words is a constant of the query: testing a row is one list
- * access. The constant is copied for every 2,048 rows, so a query is given few words (`MAX_WORDS`) unless one file alone
- * has more.
+ * The bits of all files of a query are one constant of it, testing a row is one look into it. The constant is copied for
+ * every 2,048 rows, so a query is given few bits (`MAX_WORDS`) unless one file alone has more.
  */
 import type { DuckSession } from '../instance.ts'
 
 /** Words of all files of one query: 64 rows each. */
-export const MAX_WORDS = 16_384
+export const MAX_WORDS = 64 * 1024
 
 /**
  * @param positions 0-based, ascending
@@ -17,14 +16,23 @@ export const MAX_WORDS = 16_384
 export function deletionWords(positions: BigUint64Array): BigUint64Array {
   const last = positions.at(-1)
   const words = new BigUint64Array(last === undefined ? 0 : Number(last >> 6n) + 1)
-  for (const position of positions) words[Number(position >> 6n)]! |= 1n << (position & 63n)
+  const bytes = new Uint8Array(words.buffer)
+  // by bytes, lowest first: arithmetic of numbers, where that of bigints would take an object a row
+  for (const position of positions) {
+    const row = Number(position)
+    bytes[row >> 3]! |= 1 << (row & 7)
+  }
   return words
 }
 
-/** The words of the files of a query, as variables of its session and the condition that uses them. */
+/** The bits of the files of a query, as variables of its session and the condition that uses them. */
 export class DeletionFilter {
   private readonly name: string
   private readonly words: readonly (BigUint64Array | undefined)[]
+  /** words of each file where all are given the same room: that of the longest, and one that is never set */
+  private readonly stride: number
+  /** whether room for the longest is a waste for the others */
+  private readonly isUneven: boolean
 
   /**
    * @param name of the session's variables; one per query of the session that is open at a time
@@ -33,30 +41,59 @@ export class DeletionFilter {
   constructor(name: string, words: readonly (BigUint64Array | undefined)[]) {
     this.name = name
     this.words = words
+    this.stride = 1 + words.reduce((most, w) => Math.max(most, w?.length ?? 0), 0)
+    const needed = words.reduce((sum, w) => sum + (w?.length ?? 0) + 1, 0)
+    this.isUneven = this.stride * words.length > Math.max(2 * needed, MAX_WORDS)
   }
 
   /** SQL that is true for rows that live, or undefined where no file has deleted rows. */
   get condition(): string | undefined {
     if (this.words.every((w) => w === undefined)) return undefined
-    const file = `[t.file_index::BIGINT + 1]`
-    const word = `getvariable('${this.name}w')[getvariable('${this.name}s')${file} + (t.file_row_number >> 6) + 1]`
-    return `NOT coalesce(CASE WHEN (t.file_row_number >> 6) < getvariable('${this.name}n')${file}
-      THEN (${word} >> (t.file_row_number & 63)::UBIGINT) & 1 = 1 END, false)`
+    const bits = `getvariable('${this.name}w')`
+    if (!this.isUneven) {
+      const rows = this.stride * 64
+      return `get_bit(${bits}, (t.file_index * ${rows} + least(t.file_row_number, ${rows - 1}))::INTEGER) = 0`
+    }
+    const of = (what: string) => `getvariable('${this.name}${what}')[t.file_index::BIGINT + 1]`
+    return `get_bit(${bits}, (${of('s')} + least(t.file_row_number, ${of('n')}))::INTEGER) = 0`
   }
 
   async define(session: DuckSession): Promise<void> {
     if (this.condition === undefined) return
-    let start = 0
-    const starts: string[] = []
-    const lengths: string[] = []
-    for (const words of this.words) {
-      starts.push(words === undefined ? 'NULL' : String(start))
-      lengths.push(words === undefined ? 'NULL' : String(words.length))
-      start += words?.length ?? 0
+    const starts = this.starts()
+    const lengths = this.words.map((w) => w?.length ?? 0)
+    const bytes = new Uint8Array(((starts.at(-1) ?? 0) + (this.isUneven ? (lengths.at(-1) ?? 0) + 1 : this.stride)) * 8)
+    for (const [i, words] of this.words.entries()) {
+      if (words !== undefined) copyReversed(words, bytes, starts[i]! * 8)
     }
-    await session.run(`SET VARIABLE ${this.name}s = [${starts.join(',')}]::BIGINT[];
-      SET VARIABLE ${this.name}n = [${lengths.join(',')}]::BIGINT[]`)
-    const all = this.words.flatMap((words) => (words === undefined ? [] : [...words]))
-    await session.run(`SET VARIABLE ${this.name}w = [${all.join(',')}]::UBIGINT[]`)
+    if (this.isUneven) {
+      const bits = (list: readonly number[]) => `[${list.map((words) => words * 64).join(',')}]::BIGINT[]`
+      await session.run(`SET VARIABLE ${this.name}s = ${bits(starts)}; SET VARIABLE ${this.name}n = ${bits(lengths)}`)
+    }
+    const { blobValue } = await import('@duckdb/node-api')
+    await session.connection.run(`SET VARIABLE ${this.name}w = ($1::BLOB)::BIT`, [blobValue(bytes)])
   }
+
+  /** The word each file begins with. */
+  private starts(): number[] {
+    if (!this.isUneven) return this.words.map((_, i) => i * this.stride)
+    let next = 0
+    return this.words.map((words) => {
+      const start = next
+      next += (words?.length ?? 0) + 1
+      return start
+    })
+  }
+}
+
+/** DuckDB counts the bits of a byte from the highest. */
+const REVERSED = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let reversed = 0
+  for (let bit = 0; bit < 8; bit++) if ((byte >> bit) & 1) reversed |= 0x80 >> bit
+  return reversed
+})
+
+function copyReversed(words: BigUint64Array, to: Uint8Array, at: number): void {
+  const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
+  for (let i = 0; i < bytes.length; i++) to[at + i] = REVERSED[bytes[i]!]!
 }

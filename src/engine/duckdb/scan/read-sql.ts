@@ -19,7 +19,7 @@ import type { DuckSession, QueryOptions } from '../instance.ts'
 import { pathList, quoteLiteral } from '../sql-text.ts'
 import { literal } from '../values/literal.ts'
 import { sqlType } from '../values/sql-type.ts'
-import { DeletionFilter } from './deletion-words.ts'
+import { DeletionFilter, MAX_WORDS } from './deletion-words.ts'
 import { readShapes, type ShapeNode } from './file-shape.ts'
 import { findChild, fitColumn } from './fit-shape.ts'
 import { refuseLegacyCalendar } from './legacy-calendar.ts'
@@ -55,12 +55,33 @@ function holdsVariant(type: DataType): boolean {
  */
 export async function readSql(session: DuckSession, request: ReadRequest, options: QueryOptions): Promise<string> {
   await refuseLegacyCalendar(session, request, options)
-  if (!request.byShape) return readRun(session, request, { number: 0, shape: undefined })
+  const shaped = request.byShape ? await runsOfOneShape(session, request, options) : [{ files: request.files }]
   const runs: string[] = []
-  for (const { files, shape } of await runsOfOneShape(session, request, options)) {
+  for (const { files, shape } of shaped.flatMap(runsOfFewWords)) {
     runs.push(await readRun(session, { ...request, files }, { number: runs.length, shape }))
   }
   return runs.join('\nUNION ALL\n')
+}
+
+interface FileRun {
+  readonly files: readonly LocalFile[]
+  readonly shape?: Shape
+}
+
+/** Bits of deleted rows slow a query down by their number, so neighbours with many of them are read by several. */
+function runsOfFewWords({ files, shape }: FileRun): { files: readonly LocalFile[]; shape: Shape | undefined }[] {
+  const runs: { files: LocalFile[]; shape: Shape | undefined }[] = []
+  let words = 0
+  for (const file of files) {
+    const more = file.deleted?.length ?? 0
+    if (runs.length === 0 || (more > 0 && words + more > MAX_WORDS)) {
+      runs.push({ files: [], shape })
+      words = 0
+    }
+    runs.at(-1)!.files.push(file)
+    words += more
+  }
+  return runs
 }
 
 interface Shape {

@@ -1,44 +1,60 @@
 /**
- * What a SELECT asks of the rows of its tables, so that files without such rows need not be opened.
+ * What a SELECT needs of its tables, so that files without wanted rows and columns nobody names need not be opened.
  *
  * DuckDB parses the statement. Taken are comparisons of a column with constants that stand between ANDs in the WHERE of
  * the SELECT that names the table: they are TRUE for no row that an outer join fills with nulls, so rows for which they
  * are not TRUE can be left out before the join. Everything else is left to DuckDB, which applies the whole WHERE anyway.
  */
+import { foldCase } from '../../../schema/index.ts'
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJson } from '../../../support/index.ts'
+import type { QueryNeeds } from '../../index.ts'
 import type { DuckSession } from '../instance.ts'
 
-/**
- * Predicates in the package's own expression language by the name of the table as written.
- *
- * Names that stand more than once in a statement are left out, and so is everything where the statement is no SELECT.
- */
-export async function statementPredicates(session: DuckSession, sql: string): Promise<ReadonlyMap<string, string>> {
+/** See `Engine.queryNeeds`. Names that stand more than once in a statement have no predicate. */
+export async function statementNeeds(session: DuckSession, sql: string): Promise<QueryNeeds> {
   const result = await session.connection.run(
     'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)::VARCHAR',
     [sql],
   )
   const [row] = await result.getRows()
   const tree = parseJson(row![0] as string)
-  if (!isJsonObject(tree) || tree.error !== false) return new Map()
-  const found: Found = { uses: new Map(), predicates: new Map() }
-  collect(tree.statements ?? null, found)
-  return new Map([...found.predicates].filter(([name]) => found.uses.get(name) === 1))
+  if (!isJsonObject(tree) || tree.error !== false) return { predicates: new Map() }
+  const found: Found = { uses: new Map(), predicates: new Map(), texts: new Set(), aliases: new Set(), lone: new Set() }
+  const namesAll = collect(tree.statements ?? null, found)
+  const predicates = new Map([...found.predicates].filter(([name]) => found.uses.get(name) === 1))
+  // a table's name where a column stands is all of its row
+  const wholeRow = [...found.aliases].some((name) => found.lone.has(name))
+  return namesAll || wholeRow ? { predicates } : { predicates, columns: found.texts }
 }
 
 interface Found {
   readonly uses: Map<string, number>
   readonly predicates: Map<string, string>
+  /** every text of the tree, folded: what names a column is among them */
+  readonly texts: Set<string>
+  /** names that tables go by, folded */
+  readonly aliases: Set<string>
+  /** unqualified names that stand for columns, folded */
+  readonly lone: Set<string>
 }
 
-function collect(node: JsonValue, found: Found): void {
-  if (Array.isArray(node)) for (const item of node as readonly JsonValue[]) collect(item, found)
-  if (!isJsonObject(node)) return
+const NAMES_ALL: ReadonlySet<unknown> = new Set(['STAR', 'PIVOT', 'NATURAL', 'SHOW_REF'])
+
+/** @returns whether something stands for columns without naming them */
+function collect(node: JsonValue, found: Found): boolean {
+  if (typeof node === 'string') found.texts.add(foldCase(node))
+  if (Array.isArray(node)) return (node as readonly JsonValue[]).map((item) => collect(item, found)).includes(true)
+  if (!isJsonObject(node)) return false
   if (node.type === 'BASE_TABLE' && typeof node.table_name === 'string') {
     found.uses.set(node.table_name, (found.uses.get(node.table_name) ?? 0) + 1)
   }
+  for (const name of [node.table_name, node.alias]) if (typeof name === 'string') found.aliases.add(foldCase(name))
+  if (node.class === 'COLUMN_REF' && Array.isArray(node.column_names) && node.column_names.length === 1) {
+    found.lone.add(foldCase(String(node.column_names[0])))
+  }
   if (node.type === 'SELECT_NODE' && isJsonObject(node.where_clause)) takeSelect(node, node.where_clause, found)
-  for (const member of Object.values(node)) collect(member ?? null, found)
+  const below = Object.values(node).map((member) => collect(member ?? null, found))
+  return below.includes(true) || NAMES_ALL.has(node.class) || NAMES_ALL.has(node.type) || NAMES_ALL.has(node.ref_type)
 }
 
 function takeSelect(select: JsonObject, where: JsonObject, found: Found): void {
@@ -170,5 +186,5 @@ function decimalText(digits: string, scale: number): string {
 }
 
 function sameName(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase()
+  return foldCase(a) === foldCase(b)
 }

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { DuckDatabase } from '../instance.ts'
-import { statementPredicates } from './statement-predicates.ts'
+import { statementNeeds } from './statement-needs.ts'
 
 const database = new DuckDatabase({ threads: 1 })
 afterAll(() => database.close())
 
 async function predicates(sql: string): Promise<Record<string, string>> {
-  return Object.fromEntries(await database.withSession((session) => statementPredicates(session, sql)))
+  return Object.fromEntries((await database.withSession((session) => statementNeeds(session, sql))).predicates)
 }
 
 describe('a predicate is taken', () => {
@@ -56,5 +56,30 @@ describe('nothing is taken', () => {
     ['no SQL at all', 'SELEC 1'],
   ])('of %s', async (_, sql) => {
     expect(await predicates(sql)).toEqual({})
+  })
+})
+
+describe('columns', () => {
+  const columns = async (sql: string) => (await database.withSession((session) => statementNeeds(session, sql))).columns
+
+  test('that a statement names are among its texts', async () => {
+    const named = await columns('SELECT sum(A), "b c" FROM t JOIN u USING (k) WHERE t.d = 1 ORDER BY e')
+    for (const name of ['a', 'b c', 'k', 'd', 'e']) expect(named?.has(name), name).toBe(true)
+    expect(named?.has('f')).toBe(false)
+  })
+
+  test.each([
+    'SELECT * FROM t',
+    'SELECT u.* FROM t, u',
+    'FROM t',
+    "SELECT COLUMNS(c -> c LIKE 'a%') FROM t",
+    'SELECT t FROM t',
+    'SELECT count(x) FROM t AS x',
+    'SELECT a FROM t NATURAL JOIN u',
+    'PIVOT t ON a USING sum(b)',
+    'SUMMARIZE t',
+    'DESCRIBE t',
+  ])('may all be needed by %s', async (sql) => {
+    expect(await columns(sql)).toBeUndefined()
   })
 })
