@@ -23,5 +23,5 @@ export type {
   WriteOptions,
 } from './options.ts'
 export { rowsOf } from './rows-of.ts'
-export { rowsOf, TableScan, TableScan } from './scan.ts'
+export { TableScan } from './scan.ts'
 export { SnapshotCache } from './snapshot-cache.ts'
