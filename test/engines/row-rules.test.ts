@@ -15,6 +15,7 @@ import {
   mapType,
   type Row,
   type StructField,
+  shortType,
   stringType,
   structType,
   timestampType,
@@ -85,7 +86,7 @@ describe.each([
       .execute()
 
   /** Rows that an engine moves, as those of another table or of a Parquet file. */
-  const move = (fields: readonly StructField[], rows: readonly Row[]) => {
+  const move = (fields: readonly StructField[], rows: readonly Row[], options: { mergeSchema?: boolean } = {}) => {
     const schema = structType(fields)
     const pages = (async function* () {
       yield rows
@@ -96,6 +97,7 @@ describe.each([
       table: { location },
       source: { kind: 'rows', schema, source },
       mode: 'append',
+      ...options,
     })
   }
 
@@ -330,6 +332,48 @@ describe.each([
       ])
       for (const { key } of await files()) expect(key).toMatch(/^[a-z0-9]{3}\/[^/=]+\.parquet$/)
       expect(await sorted(table)).toEqual(['{"id":1,"v":"a/b"}', '{"id":2,"v":null}'])
+    })
+  })
+
+  describe('the types of columns', () => {
+    const NESTED = [
+      field('id', integerType),
+      field('l', arrayType(integerType)),
+      field('s', structType([field('x', shortType)])),
+    ]
+    const WIDE = [
+      field('ID', longType),
+      field('l', arrayType(longType)),
+      field('s', structType([field('x', integerType)])),
+    ]
+    const wideRow: Row = [2n ** 40n, [2n ** 41n, null], [70_000]]
+
+    test('grow with mergeSchema where the table widens types, and are refused with both types else', async () => {
+      const table = await make(NESTED, { 'delta.enableTypeWidening': 'true' })
+      await table.append([{ id: 1, l: [1], s: { x: 1 } }])
+      const error = await refusal(() => move(WIDE, [wideRow]))
+      expect(error.code).toBe('DELTA_FAILED_TO_MERGE_FIELDS')
+      expect(error.message).toBe('the data: the column id is int, and the data holds bigint there')
+      await move(WIDE, [wideRow], { mergeSchema: true })
+      expect(await sorted(table)).toEqual([
+        '{"id":"1","l":["1"],"s":{"x":1}}',
+        '{"id":"1099511627776","l":["2199023255552",null],"s":{"x":70000}}',
+      ])
+      const changes = (await snapshot()).schema.fields.map((f) => f.metadata['delta.typeChanges'])
+      expect(changes).toEqual([
+        [{ toType: 'long', fromType: 'integer' }],
+        [{ toType: 'long', fromType: 'integer', fieldPath: 'element' }],
+        undefined,
+      ])
+      expect((await refusal(() => move([field('id', stringType)], [['x']], { mergeSchema: true }))).code).toBe(
+        'DELTA_FAILED_TO_MERGE_FIELDS',
+      )
+    })
+
+    test('take small whole numbers of a narrower type', async () => {
+      const table = await make(NESTED)
+      await move([field('id', shortType)], [[7]])
+      expect(await sorted(table)).toEqual(['{"id":7,"l":null,"s":null}'])
     })
   })
 })

@@ -1,8 +1,10 @@
 /** What the columns of data mean for the columns of a table: the same, more, or something else. */
 import { deltaError } from '../../errors/index.ts'
+import { isWidening } from '../../kernel/index.ts'
 import {
   arrayType,
   type DataType,
+  deltaTypeName,
   findField,
   formatType,
   mapType,
@@ -11,6 +13,7 @@ import {
   sameType,
   structType,
 } from '../../schema/index.ts'
+import { rememberTypeChange, type TypeChange } from '../alter/change-type.ts'
 import { columnPathText } from '../values/index.ts'
 
 export interface MergedSchema {
@@ -18,6 +21,13 @@ export interface MergedSchema {
   readonly schema: StructType
   /** paths of the columns that are new, the uppermost of each branch only */
   readonly added: readonly (readonly string[])[]
+  /** paths of the columns whose type grows to hold the data */
+  readonly widened: readonly (readonly string[])[]
+}
+
+export interface MergeOptions {
+  /** true: types grow to hold the data's, as the protocol allows it */
+  readonly widens?: boolean
 }
 
 /**
@@ -25,42 +35,80 @@ export interface MergedSchema {
  *
  * @throws DeltaError `DELTA_FAILED_TO_MERGE_FIELDS` where a column of both has two types
  */
-export function mergeSchemas(table: StructType, data: StructType): MergedSchema {
-  const added: (readonly string[])[] = []
-  return { schema: mergeStruct(table, data, [], added), added }
+export function mergeSchemas(table: StructType, data: StructType, { widens = false }: MergeOptions = {}): MergedSchema {
+  const merge = new SchemaMerge(widens)
+  return { schema: merge.struct(table, data, []), added: merge.added, widened: merge.widened }
 }
 
-function mergeStruct(
-  table: StructType,
-  data: StructType,
-  path: readonly string[],
-  added: (readonly string[])[],
-): StructType {
-  const merged = new Map<StructField, StructField>()
-  const extra: StructField[] = []
-  for (const given of data.fields) {
-    const known = findField(table, given.name)
-    const at = [...path, known?.name ?? given.name]
-    if (known === undefined) {
-      added.push(at)
-      extra.push({ ...given, nullable: true })
-    } else merged.set(known, { ...known, type: mergeType(known.type, given.type, at, added) })
-  }
-  return structType([...table.fields.map((f) => merged.get(f) ?? f), ...extra])
+/** A place inside of a field: `element`, `key`, `value` below it, no further field between. */
+interface Inside {
+  readonly path: readonly string[]
+  readonly inner: readonly string[]
+  readonly changes: { readonly change: TypeChange; readonly inner: readonly string[] }[]
 }
 
-function mergeType(table: DataType, data: DataType, path: readonly string[], added: (readonly string[])[]): DataType {
-  if (table.kind === 'struct' && data.kind === 'struct') return mergeStruct(table, data, path, added)
-  if (table.kind === 'array' && data.kind === 'array') {
-    return arrayType(mergeType(table.element, data.element, [...path, 'element'], added), table.containsNull)
+class SchemaMerge {
+  readonly added: (readonly string[])[] = []
+  readonly widened: (readonly string[])[] = []
+  private readonly widens: boolean
+
+  constructor(widens: boolean) {
+    this.widens = widens
   }
-  if (table.kind === 'map' && data.kind === 'map') {
-    const key = mergeType(table.key, data.key, [...path, 'key'], added)
-    const value = mergeType(table.value, data.value, [...path, 'value'], added)
-    return mapType(key, value, table.valueContainsNull)
+
+  struct(table: StructType, data: StructType, path: readonly string[]): StructType {
+    const merged = new Map<StructField, StructField>()
+    const extra: StructField[] = []
+    for (const given of data.fields) {
+      const known = findField(table, given.name)
+      const at = [...path, known?.name ?? given.name]
+      if (known === undefined) {
+        this.added.push(at)
+        extra.push({ ...given, nullable: true })
+      } else merged.set(known, this.field(known, given, at))
+    }
+    return structType([...table.fields.map((f) => merged.get(f) ?? f), ...extra])
   }
-  if (sameType(table, data) || data.kind === 'void') return table
-  throw deltaError('DELTA_FAILED_TO_MERGE_FIELDS', {
+
+  private field(known: StructField, given: StructField, path: readonly string[]): StructField {
+    const inside: Inside = { path, inner: [], changes: [] }
+    const type = this.type(known.type, given.type, inside)
+    return inside.changes.reduce<StructField>(
+      (field, { change, inner }) => ({ ...field, metadata: rememberTypeChange(field, change, inner) }),
+      { ...known, type },
+    )
+  }
+
+  private type(table: DataType, data: DataType, at: Inside): DataType {
+    const { path, inner } = at
+    const below = (part: string): Inside => ({ ...at, path: [...path, part], inner: [...inner, part] })
+    if (table.kind === 'struct' && data.kind === 'struct') return this.struct(table, data, path)
+    if (table.kind === 'array' && data.kind === 'array') {
+      return arrayType(this.type(table.element, data.element, below('element')), table.containsNull)
+    }
+    if (table.kind === 'map' && data.kind === 'map') {
+      const key = this.type(table.key, data.key, below('key'))
+      return mapType(key, this.type(table.value, data.value, below('value')), table.valueContainsNull)
+    }
+    if (takes(table, data)) return table
+    if (!this.widens || !isWidening(deltaTypeName(table), deltaTypeName(data))) throw twoTypes(table, data, path)
+    at.changes.push({ change: { column: path, from: table, to: data }, inner })
+    this.widened.push(path)
+    return data
+  }
+}
+
+const SMALL = ['byte', 'short', 'integer']
+
+/** Whether data of one type goes into a column of another as it is: small whole numbers are stored alike. */
+function takes(table: DataType, data: DataType): boolean {
+  if (sameType(table, data) || data.kind === 'void') return true
+  const rank = SMALL.indexOf(data.kind)
+  return rank >= 0 && rank < SMALL.indexOf(table.kind)
+}
+
+function twoTypes(table: DataType, data: DataType, path: readonly string[]): Error {
+  return deltaError('DELTA_FAILED_TO_MERGE_FIELDS', {
     place: 'the data',
     column: columnPathText(path),
     type: formatType(table),

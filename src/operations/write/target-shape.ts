@@ -1,5 +1,5 @@
 /** The columns and partitioning a table has after a write. */
-import { type PlannedMetadata, planMetadataChange, type Snapshot } from '../../kernel/index.ts'
+import { type PlannedMetadata, planMetadataChange, property, type Snapshot } from '../../kernel/index.ts'
 import { printSchema, type StructType } from '../../schema/index.ts'
 import type { WriteCommand } from '../command.ts'
 import { mergeSchemas, refuseNewColumns, refuseOtherPartitioning } from './merge-schema.ts'
@@ -19,9 +19,12 @@ export function targetShape(
   if (overwriteSchema && data !== undefined) return replacedShape(snapshot, data, partitionBy ?? [])
   refuseOtherPartitioning(partitionBy, snapshot.partitionColumns, path)
   if (data === undefined) return undefined
-  const merged = mergeSchemas(snapshot.schema, data)
+  const widens = mergeSchema === true && property(snapshot.configuration, 'enableTypeWidening')
+  const merged = mergeSchemas(snapshot.schema, data, { widens })
   if (!mergeSchema) refuseNewColumns(merged, path)
-  return merged.added.length === 0 ? undefined : planMetadataChange(snapshot, { schema: merged.schema }, path)
+  return merged.added.length + merged.widened.length === 0
+    ? undefined
+    : planMetadataChange(snapshot, { schema: merged.schema }, path)
 }
 
 /** Columns that come back under their name keep what the table knows of them only where nothing differs. */
