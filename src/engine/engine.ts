@@ -140,6 +140,8 @@ export interface WritePlan {
   readonly compression: 'zstd' | 'snappy' | 'uncompressed'
   /** bytes after which a new file is begun; about */
   readonly targetFileSize: number
+  /** rows of a file at most; no limit when absent */
+  readonly maxRecordsPerFile?: number
   /** files go into folders of names of so many random characters, 1 to 32, and not into one a partition */
   readonly randomPrefixLength?: number
   /** which leaves get statistics */

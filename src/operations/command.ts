@@ -111,6 +111,8 @@ export interface WriteCommand {
   readonly assignment?: ColumnAssignment
   /** bytes of a data file, about; the table's own size when absent */
   readonly targetFileSize?: number
+  /** rows of a data file at most */
+  readonly maxRecordsPerFile?: number
   readonly transaction?: WriteTransaction
   readonly userMetadata?: string
 }

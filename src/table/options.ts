@@ -83,6 +83,8 @@ export interface AppendOptions extends CommandOptions {
   readonly userMetadata?: string
   /** size of a data file, about: bytes, or as `64MB` */
   readonly targetFileSize?: number | string
+  /** rows of a data file at most */
+  readonly maxRecordsPerFile?: number
 }
 
 export interface OverwriteOptions extends AppendOptions {

@@ -29,7 +29,16 @@ export function writeCommand({ table, rows, options, mustExist }: WriteCall): Wr
       allowed: `it is one of ${MODES.join(', ')}`,
     })
   }
-  const { partitionBy, mergeSchema, overwriteSchema, replaceWhere, txn, userMetadata, targetFileSize } = options
+  const {
+    partitionBy,
+    mergeSchema,
+    overwriteSchema,
+    replaceWhere,
+    txn,
+    userMetadata,
+    targetFileSize,
+    maxRecordsPerFile,
+  } = options
   const partitionOverwrite = overwriteModeOf(options.partitionOverwriteMode)
   return {
     kind: 'write',
@@ -51,6 +60,7 @@ export function writeCommand({ table, rows, options, mustExist }: WriteCall): Wr
     ...(txn && { transaction: { appId: txn.appId, version: transactionVersion(txn.version) } }),
     ...(userMetadata !== undefined && { userMetadata }),
     ...(targetFileSize !== undefined && { targetFileSize: fileSize(targetFileSize) }),
+    ...(maxRecordsPerFile !== undefined && { maxRecordsPerFile }),
   }
 }
 

@@ -260,4 +260,21 @@ export const contractRules: readonly Check[] = [
       equal(new Set(files.map(({ key }) => key.slice(0, 22))).size, 8, 'different folders')
     },
   ],
+  [
+    'no file holds more rows than the plan allows, in any partition, and none is lost',
+    async (subject) => {
+      const layout = layoutOf([field('p', integerType), field('n', integerType)], { partitionColumns: ['p'] })
+      const rows = Array.from({ length: 50 }, (_, i): Row => [i % 3, i])
+      const { files, numRows } = await writeRows(subject, layout, rows, { maxRecordsPerFile: 7 })
+      const sizes = files.map(({ numRecords }) => numRecords)
+      equal(sizes.sort(), [2, 3, 3, 7, 7, 7, 7, 7, 7], 'rows')
+      equal(numRows, 50, 'rows written')
+      const plan = scanPlan(
+        subject,
+        layout,
+        files.map((file) => addOf(file)),
+      )
+      equal((await scanTexts(subject.engine, plan)).length, 50, 'rows read')
+    },
+  ],
 ]

@@ -96,8 +96,17 @@ class PartitionedWriter {
     partition.rows.push(row)
     this.numRows++
     this.pendingRows++
-    if (partition.rows.length >= GROUP_ROWS) await this.encode(partition)
+    if (this.isFull(partition)) {
+      await this.encode(partition)
+      await this.endFile(partition)
+    } else if (partition.rows.length >= GROUP_ROWS) await this.encode(partition)
     else if (this.pendingRows >= MAX_PENDING_ROWS) await this.encode(this.fullest())
+  }
+
+  /** Whether a partition has as many rows as a file may hold. */
+  private isFull({ rows, file }: OpenPartition): boolean {
+    const { maxRecordsPerFile } = this.plan
+    return maxRecordsPerFile !== undefined && rows.length + (file?.statistics.numRecords ?? 0) >= maxRecordsPerFile
   }
 
   async finish(): Promise<readonly WrittenFile[]> {

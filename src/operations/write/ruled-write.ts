@@ -25,7 +25,7 @@ export interface RuledResult {
 }
 
 /** What a write asks of its files. */
-type FileLayout = Pick<WriteTarget, 'targetFileSize'>
+type FileLayout = Pick<WriteTarget, 'targetFileSize' | 'maxRecordsPerFile'>
 
 export interface RuledWrite {
   readonly context: OperationContext

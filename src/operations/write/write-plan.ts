@@ -25,16 +25,26 @@ export interface WriteTarget {
   readonly domains?: ReadonlyMap<string, DomainMetadata>
   /** bytes of a file, about, where the write asks for a size of its own */
   readonly targetFileSize?: number
+  /** rows of a file at most */
+  readonly maxRecordsPerFile?: number
 }
 
 /** @throws DeltaError `DELTA_VIOLATE_TABLE_PROPERTY_VALIDATION_FAILED` for a property whose text is no value of it */
 export function writePlanOf(target: WriteTarget): WritePlan {
-  const { store, layout, configuration, domains = new Map(), targetFileSize = targetSizeOf(configuration) } = target
+  const {
+    store,
+    layout,
+    configuration,
+    domains = new Map(),
+    targetFileSize = targetSizeOf(configuration),
+    maxRecordsPerFile,
+  } = target
   return {
     store,
     layout,
     compression: compressionOf(configuration),
     targetFileSize,
+    ...(maxRecordsPerFile !== undefined && { maxRecordsPerFile }),
     statistics: statisticsColumns({ layout, configuration, domains }),
     ...(property(configuration, 'enableDeletionVectors') && { tightBounds: true }),
     ...(property(configuration, 'randomizeFilePrefixes') && {

@@ -42,7 +42,7 @@ const MODE_NAMES: Readonly<Record<WriteMode, string>> = {
  */
 export async function executeWrite(command: WriteCommand, context: OperationContext): Promise<WriteCommandResult> {
   const { mode, mustExist } = command
-  validateFileSize(command.targetFileSize)
+  validateSizes(command)
   refuseContradictions(command)
   if (!(await context.exists())) {
     if (!mustExist) return await createByWrite(command, context)
@@ -53,9 +53,11 @@ export async function executeWrite(command: WriteCommand, context: OperationCont
   return await context.withSnapshot(undefined, (snapshot) => writeInto(snapshot, command, context))
 }
 
-function validateFileSize(size: number | undefined): void {
-  if (size === undefined || (Number.isSafeInteger(size) && size > 0)) return
-  throw deltaError('LAKE_INVALID_OPTION', { option: 'targetFileSize', value: size, allowed: 'it is a number of bytes' })
+function validateSizes({ targetFileSize, maxRecordsPerFile }: WriteCommand): void {
+  for (const [option, value] of Object.entries({ targetFileSize, maxRecordsPerFile })) {
+    if (value === undefined || (Number.isSafeInteger(value) && value > 0)) continue
+    throw deltaError('LAKE_INVALID_OPTION', { option, value, allowed: 'it is a whole number from 1 on' })
+  }
 }
 
 function nothingWritten(skipped: WriteCommandResult['skipped']): WriteCommandResult {
@@ -102,8 +104,11 @@ async function writeInto(
   return await writeAndCommit({ transaction, source, command, context, changed: shape !== undefined })
 }
 
-function sizeOf({ targetFileSize }: WriteCommand): { targetFileSize?: number } {
-  return targetFileSize === undefined ? {} : { targetFileSize }
+function sizesOf({ targetFileSize, maxRecordsPerFile }: WriteCommand) {
+  return {
+    ...(targetFileSize !== undefined && { targetFileSize }),
+    ...(maxRecordsPerFile !== undefined && { maxRecordsPerFile }),
+  }
 }
 
 function isCommitted(snapshot: Snapshot, { transaction }: WriteCommand): boolean {
@@ -147,7 +152,7 @@ interface WriteTask {
 async function writeAndCommit(task: WriteTask): Promise<WriteCommandResult> {
   const { transaction, source, command, context } = task
   const more = replaceChecks(command, transaction, context)
-  const result = await writeRuled(source, transaction, { context, layout: sizeOf(command), more })
+  const result = await writeRuled(source, transaction, { context, layout: sizesOf(command), more })
   const { snapshot } = transaction.base
   if (snapshot === undefined) return await commitOrDelete(result, context, () => commitWritten(task, result))
   const pending = new PendingFiles(context)
@@ -248,7 +253,7 @@ function losesNumbersOnly({ transaction, command, changed }: WriteTask, { number
 async function commitRenumbered(task: WriteTask, result: RuledResult, snapshot: Snapshot): Promise<WriteCommandResult> {
   const { context, command, retries = 0 } = task
   const transaction = beginChange(snapshot, context, transactionOptions(command))
-  const again = await writeRenumbered(result, transaction, context, sizeOf(command))
+  const again = await writeRenumbered(result, transaction, context, sizesOf(command))
   await deleteFiles(result.written, context)
   const next = { ...task, transaction, retries: retries + 1 }
   return await commitOrDelete(again, context, () => commitWritten(next, again))

@@ -194,7 +194,20 @@ export class FileWriter {
     )
   }
 
+  /** The rows of a partition, in one file, or in several where the plan limits the rows of one. */
   private async writeFile(partitionValues: PartitionValues, relation: string): Promise<void> {
+    const { maxRecordsPerFile: most } = this.plan
+    if (most === undefined) return this.writeOneFile(partitionValues, relation)
+    await this.run(`CREATE OR REPLACE TEMP TABLE counted AS SELECT * FROM (${relation})`)
+    const [count] = (await this.session.query('SELECT count(*)::BIGINT FROM counted', this.options))[0]!
+    for (let first = 0; first < Number(count); first += most) {
+      const rows = `SELECT * FROM counted WHERE rowid BETWEEN ${first} AND ${first + most - 1} ORDER BY rowid`
+      await this.writeOneFile(partitionValues, rows)
+    }
+    await this.run('DROP TABLE counted')
+  }
+
+  private async writeOneFile(partitionValues: PartitionValues, relation: string): Promise<void> {
     const name = `${this.plan.filePrefix ?? ''}${randomUUID().replaceAll('-', '')}.parquet`
     const key = dataFolder(this.plan, partitionValues) + name
     const path = this.plan.store.localPath?.(key) ?? this.database.tempFile('.parquet')
