@@ -1,5 +1,5 @@
 /** Calls that a passing fault made fail, made again. */
-import { isDeltaError } from '../../errors/index.ts'
+import { type DeltaError, isDeltaError } from '../../errors/index.ts'
 import { delay, throwIfAborted } from '../../support/index.ts'
 import type { ObjectMeta, ObjectStore, StoreCallOptions } from '../object-store.ts'
 import { withLocalPath } from './with-local-path.ts'
@@ -12,6 +12,8 @@ export interface RetryPolicy {
   /** no wait is longer; 10,000 when absent */
   readonly maxDelayMs?: number
   /** waits; for tests */
+  /** told of each failure that is met by another call */
+  readonly onRetry?: (error: DeltaError) => void
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   /** 0 to 1, spreads the waits of many callers; for tests */
   readonly random?: () => number
@@ -30,6 +32,7 @@ export function retrying(store: ObjectStore, policy: RetryPolicy = {}): ObjectSt
   const random = policy.random ?? Math.random
   const wait = async (attempt: number, error: unknown, signal: AbortSignal | undefined): Promise<void> => {
     if (attempt >= attempts || !isDeltaError(error) || !error.retryable) throw error
+    policy.onRetry?.(error)
     const longest = Math.min(policy.maxDelayMs ?? 10_000, (policy.firstDelayMs ?? 200) * 2 ** (attempt - 1))
     await sleep(longest * (0.5 + random() / 2), signal)
     throwIfAborted(signal, 'waiting to try again')

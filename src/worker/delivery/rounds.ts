@@ -6,7 +6,7 @@
  * committed one after the other, in order. The records held never pass twice the limit by more than one batch: then
  * `take` waits, and with it the source.
  */
-import { causeText, isDeltaError, StorageError } from '../../errors/index.ts'
+import { causeText, type DeltaError, isDeltaError, StorageError } from '../../errors/index.ts'
 import { type Clock, delay, SECOND_MS, systemClock } from '../../support/index.ts'
 import type { Delivery } from '../destinations/destination.ts'
 
@@ -22,6 +22,8 @@ export interface RoundsOptions<P> {
   readonly prepare: (round: readonly Delivery[]) => Promise<P>
   /** Commits and acknowledges it; one at a time, in order. May be called again with the same one after it failed. */
   readonly commit: (round: readonly Delivery[], prepared: P) => Promise<void>
+  /** told of each failure that is met by another try */
+  readonly onRetry?: (error: DeltaError) => void
   /** told at the first failure of a round, and when it is over */
   readonly onStall: (reason: string | undefined) => void
   readonly clock?: Clock
@@ -162,6 +164,7 @@ export class Rounds<P> {
       } catch (error) {
         failingSince ??= clock.now()
         if (!this.isWorthTrying(error, clock.now() - failingSince)) throw error
+        this.options.onRetry?.(error)
         if (attempt === 1) onStall(causeText(error))
         const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
         await sleep(longest * (0.5 + random() / 2), this.isFinishing ? undefined : this.finishing.signal)
@@ -174,7 +177,7 @@ export class Rounds<P> {
    * A store that fails may be repaired: a running worker waits for that. One that runs once, or stops, waits only for
    * what can pass by itself, and not for ever.
    */
-  private isWorthTrying(error: unknown, failingMs: number): boolean {
+  private isWorthTrying(error: unknown, failingMs: number): error is DeltaError {
     if (this.failure !== undefined || !isDeltaError(error)) return false
     if (this.isFinishing) return error.retryable && failingMs < this.options.stallAfterMs
     return error.retryable || error instanceof StorageError

@@ -1,4 +1,5 @@
 /** What one destination did and how it is: the figures behind metrics, health, logs and the progress line. */
+import { type DeltaError, isDeltaError } from '../../errors/index.ts'
 import type { AfterCommitReport } from '../../kernel/index.ts'
 
 /** One round that came to its end. */
@@ -33,6 +34,11 @@ export interface MeterTotals {
   readonly fileBytes: number
   readonly commits: number
   readonly losses: number
+  /** failed calls and rounds that were tried again, by the status of the answer, else the code of the error */
+  readonly retries: Readonly<Record<string, number>>
+  /** commits whose outcome stayed unknown, and those of them that were found in the log later */
+  readonly unknownOutcomes: number
+  readonly unknownOutcomesLanded: number
   readonly checkpoints: number
   readonly upkeepFailures: number
   readonly lastVersion: number | undefined
@@ -47,7 +53,7 @@ export class Meter {
   readonly id: string
   heldBytes: () => number = () => 0
   private readonly onEvent: (event: MeterEvent) => void
-  private readonly counts = { ...NOTHING }
+  private readonly counts = { ...NOTHING, retries: {} as Record<string, number> }
   private readonly durations: number[] = []
 
   constructor(id: string, onEvent: (event: MeterEvent) => void) {
@@ -86,6 +92,19 @@ export class Meter {
     this.counts.losses += losses
   }
 
+  retried(error: DeltaError): void {
+    const { retries } = this.counts
+    const { status } = error.details
+    const kind = typeof status === 'number' ? String(status) : error.code
+    retries[kind] = (retries[kind] ?? 0) + 1
+    if (isDeltaError(error, 'LAKE_COMMIT_UNKNOWN')) this.counts.unknownOutcomes++
+  }
+
+  /** The log was asked for a commit whose outcome was unknown. */
+  unknownSettled(hasLanded: boolean): void {
+    if (hasLanded) this.counts.unknownOutcomesLanded++
+  }
+
   stalled(reason: string | undefined): void {
     this.counts.stalledReason = reason
     this.onEvent({ kind: 'stalled', reason })
@@ -122,6 +141,8 @@ const NOTHING = {
   fileBytes: 0,
   commits: 0,
   losses: 0,
+  unknownOutcomes: 0,
+  unknownOutcomesLanded: 0,
   checkpoints: 0,
   upkeepFailures: 0,
   lastVersion: undefined as number | undefined,

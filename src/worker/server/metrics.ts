@@ -5,7 +5,13 @@ interface Metric {
   readonly name: string
   readonly type: 'counter' | 'gauge'
   readonly help: string
-  readonly value: (meter: Meter) => number | undefined
+  readonly value: (meter: Meter) => number | undefined | Labelled
+}
+
+/** Numbers by the value of one more label. */
+interface Labelled {
+  readonly label: string
+  readonly values: Readonly<Record<string, number>>
 }
 
 const METRICS: readonly Metric[] = [
@@ -24,6 +30,16 @@ const METRICS: readonly Metric[] = [
   counter('file_bytes_total', 'bytes of data files written', (m) => m.totals.fileBytes),
   counter('commits_total', 'versions committed', (m) => m.totals.commits),
   counter('commit_losses_total', 'versions lost to other writers', (m) => m.totals.losses),
+  counter('retries_total', 'failed calls and rounds that were tried again, by status', (m) => ({
+    label: 'status',
+    values: m.totals.retries,
+  })),
+  counter('unknown_outcomes_total', 'commits whose outcome stayed unknown', (m) => m.totals.unknownOutcomes),
+  counter(
+    'unknown_outcomes_landed_total',
+    'those of them found in the log later',
+    (m) => m.totals.unknownOutcomesLanded,
+  ),
   gauge('last_version', 'the last version committed', (m) => m.totals.lastVersion),
   gauge('commit_seconds_p50', 'median time of a round', (m) => m.quantile(0.5)),
   gauge('commit_seconds_p99', '99th percentile of the time of a round', (m) => m.quantile(0.99)),
@@ -42,8 +58,13 @@ export function metricsText(meters: readonly Meter[]): string {
 
 function printMetric({ name, type, help, value }: Metric, meters: readonly Meter[]): string {
   const lines = meters.flatMap((meter) => {
-    const number = value(meter)
-    return number === undefined ? [] : [`${name}{destination=${label(meter.id)}} ${number}\n`]
+    const destination = `destination=${label(meter.id)}`
+    const found = value(meter)
+    if (found === undefined) return []
+    if (typeof found === 'number') return [`${name}{${destination}} ${found}\n`]
+    return Object.entries(found.values).map(
+      ([key, number]) => `${name}{${destination},${found.label}=${label(key)}} ${number}\n`,
+    )
   })
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { deltaError } from '../../errors/index.ts'
 import { decodeUtf8 } from '../../support/index.ts'
 import { parseWorkerConfig, type SourceOfType } from '../config/config.ts'
 import { type HttpSource, httpSource } from '../sources/http.ts'
@@ -151,6 +152,10 @@ describe('metrics and health', () => {
     const meter = new Meter('la"ke', () => undefined)
     meter.committed(round)
     meter.committed({ ...round, version: undefined, files: 0, rows: 0 })
+    meter.retried(deltaError('LAKE_STORAGE_UNAVAILABLE', { operation: 'put', key: 'k', cause: 'busy', status: 503 }))
+    meter.retried(deltaError('LAKE_COMMIT_UNKNOWN', { version: 4, path: '/t', cause: 'no answer' }))
+    meter.unknownSettled(true)
+    meter.unknownSettled(false)
     const text = await (await workerApp([meter], []).request('/metrics')).text()
     expect(text).toContain(
       '# TYPE bayou_worker_records_total counter\nbayou_worker_records_total{destination="la\\"ke"} 12\n',
@@ -158,6 +163,10 @@ describe('metrics and health', () => {
     expect(text).toContain('bayou_worker_commits_total{destination="la\\"ke"} 1\n')
     expect(text).toContain('bayou_worker_last_version{destination="la\\"ke"} 3\n')
     expect(text).toContain('bayou_worker_commit_seconds_p99{destination="la\\"ke"} 0.25\n')
+    expect(text).toContain('bayou_worker_retries_total{destination="la\\"ke",status="503"} 1\n')
+    expect(text).toContain('bayou_worker_retries_total{destination="la\\"ke",status="LAKE_COMMIT_UNKNOWN"} 1\n')
+    expect(text).toContain('bayou_worker_unknown_outcomes_total{destination="la\\"ke"} 1\n')
+    expect(text).toContain('bayou_worker_unknown_outcomes_landed_total{destination="la\\"ke"} 1\n')
     expect(text).toMatch(/^(#.*|[a-z0-9_]+\{[^}]*\} [\d.e+-]+)$/m)
   })
 

@@ -78,6 +78,7 @@ export class DeltaDestination implements Destination {
       stallAfterMs: config.stallAfterSecs * SECOND_MS,
       prepare: (round) => this.prepare(round),
       commit: (round, prepared) => this.commit(round, prepared),
+      onRetry: (error) => meter.retried(error),
       onStall: (reason) => meter.stalled(reason),
     })
     meter.heldBytes = () => this.rounds.heldBytes
@@ -105,7 +106,7 @@ export class DeltaDestination implements Destination {
   private tableOptions(): TableOptions {
     const { config, env, engine, record, meter, wrapStore = (store) => store } = this.options
     checkCredentials(config, env)
-    const store = wrapStore(retrying(openLocation(folderOf(config))))
+    const store = wrapStore(retrying(openLocation(folderOf(config)), { onRetry: (error) => meter.retried(error) }))
     const { partitionBy, compression } = config
     return { store, engine, record, partitionBy, compression, onWarning: (text) => meter.warn(text) }
   }
@@ -201,6 +202,7 @@ export class DeltaDestination implements Destination {
     const { config, meter } = this.options
     const before = this.sent.get(round)
     const found = before === undefined ? undefined : await findCommitOf(table, before.files, before.since)
+    if (before !== undefined) meter.unknownSettled(found !== undefined)
     if (found !== undefined) return found
     if (before === undefined) await table.refresh()
     const since = before?.since ?? table.snapshot.version
