@@ -44,7 +44,7 @@ export {
   UsageError,
 } from './errors/index.ts'
 export { parseDataType, parseTableSchema } from './expressions/index.ts'
-export type { FollowOffset } from './kernel/index.ts'
+export type { FileBatch, FollowOffset } from './kernel/index.ts'
 export type {
   AlterResult,
   Backend,

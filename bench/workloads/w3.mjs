@@ -24,13 +24,14 @@ const operations = {
 
 async function paths(table, where) {
   const found = []
-  for await (const file of table.files({ where })) found.push(file.path)
+  for await (const batch of table.fileBatches({ where })) found.push(...batch.paths())
   return found
 }
 
+/** Every file with its size and partition values stands in a batch, by column. */
 async function countFiles(table) {
   let count = 0
-  for await (const _ of table.files()) count++
+  for await (const batch of table.fileBatches()) count += batch.numFiles
   return count
 }
 
@@ -43,6 +44,8 @@ async function refresh({ files }, { table: open, clock }, path) {
   writeFileSync(join(path, '_delta_log', `${String(version).padStart(20, '0')}.json`), text)
   await clock.op(async () => {
     if ((await table.version()) !== version) throw new Error(`version ${version} is not seen`)
+    if ((await table.file(added)) === undefined) throw new Error(`${added} is not there`)
+    if ((await table.file(removed)) !== undefined) throw new Error(`${removed} is still there`)
   })
   const live = await clock.phase('list_after', () => countFiles(table))
   return { rows: live, check: [live], notes: `${added} in, ${removed} out` }

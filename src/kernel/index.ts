@@ -131,6 +131,7 @@ export { skippingRule } from './scan/rule-of-predicate.ts'
 export type { ScanFile } from './scan/scan-file.ts'
 export type { Comparison, RuleColumn, SkippingRule } from './scan/skipping-rule.ts'
 export { arrayFileIndex, type CheckpointReader } from './snapshot/array-file-index.ts'
+export type { FileBatch } from './snapshot/file-batch.ts'
 export type {
   CheckpointFile,
   CheckpointStatistics,

@@ -6,7 +6,16 @@
  * pins it.
  */
 import type { Batch } from '../engine/index.ts'
-import type { AddFile, ChangeRange, Commit, FollowFrom, FollowOffset, FollowRules, Protocol } from '../kernel/index.ts'
+import type {
+  AddFile,
+  ChangeRange,
+  Commit,
+  FileBatch,
+  FollowFrom,
+  FollowOffset,
+  FollowRules,
+  Protocol,
+} from '../kernel/index.ts'
 import type { StructType } from '../schema/index.ts'
 import type { AlterAction, ColumnPath } from './alter/action.ts'
 import type { ChangeResult, DeleteCommand, MergeCommand, MergeResult, UpdateCommand } from './change-command.ts'
@@ -281,6 +290,10 @@ export interface ListedFile {
 export interface FilesResult {
   readonly version: number
   files(): AsyncIterable<ListedFile>
+  /** the files the predicate keeps, by column */
+  batches(): AsyncIterable<FileBatch>
+  /** the live file of a path, whatever the predicate says of it */
+  find(path: string): Promise<AddFile | undefined>
 }
 
 export interface LogCommand {

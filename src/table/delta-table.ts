@@ -5,7 +5,7 @@
  * are. Names follow `io.delta.tables.DeltaTable`.
  */
 import { deltaError } from '../errors/index.ts'
-import type { Commit } from '../kernel/index.ts'
+import type { Commit, FileBatch } from '../kernel/index.ts'
 import type {
   AlterAction,
   AlterResult,
@@ -285,6 +285,23 @@ export class DeltaTable extends AlterableTable implements MergeInput {
     const command = { kind: 'files', table: this.table, ...this.pin(), ...wish } as const
     const result = await this.backend.execute(command, runOptions(options))
     for await (const listed of result.files()) yield fileRecord(listed)
+  }
+
+  /**
+   * The same files by column, for tables of very many: a batch makes of a column what it is asked for. Where only the
+   * text of a file's statistics could tell, a file that a read would not open may be among them.
+   */
+  async *fileBatches(options: Omit<FilesOptions, 'explain'> = {}): AsyncGenerator<FileBatch, void, undefined> {
+    const { where } = options
+    const command = { kind: 'files', table: this.table, ...this.pin(), ...(where !== undefined && { where }) } as const
+    yield* (await this.backend.execute(command, runOptions(options))).batches()
+  }
+
+  /** The live file of a path as the log has it; undefined where it is none of this version. */
+  async file(path: string, options: CommandOptions = {}): Promise<FileRecord | undefined> {
+    const command = { kind: 'files', table: this.table, ...this.pin() } as const
+    const file = await (await this.backend.execute(command, runOptions(options))).find(path)
+    return file && fileRecord({ file, read: true })
   }
 
   /** One commit with all its actions, as the log has it. */

@@ -196,6 +196,21 @@ export const contractCheckpoints: readonly Check[] = [
         ],
         'the older index',
       )
+      const batches = await collect(next.list())
+      const listed = batches.flatMap((batch) => batch.paths().map((path, i) => [path, batch.sizes()[i]]))
+      equal(
+        listed.sort(),
+        [
+          ['c', 4],
+          ['d', 8],
+        ],
+        'listed by column',
+      )
+      equal(
+        batches.flatMap((batch) => batch.partitionValues().map((values) => [...values])),
+        [[], []],
+        'its values',
+      )
       equal([(await next.find('d'))?.size, await next.find('a')], [8, undefined], 'found')
       const tombstones = (await collect(next.tombstones(55))).flat().map((file) => file.path)
       equal(tombstones.sort(), ['a', 'b'], 'tombstones')

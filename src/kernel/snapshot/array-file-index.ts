@@ -11,6 +11,7 @@ import type { Action, ActionKind, AddFile, RemoveFile } from '../actions/actions
 import { canonicalPath } from '../paths/index.ts'
 import { fileMayMatch } from '../scan/file-may-match.ts'
 import type { SkippingRule } from '../scan/skipping-rule.ts'
+import { type FileBatch, fileBatch } from './file-batch.ts'
 import type {
   CheckpointFile,
   FileActions,
@@ -141,6 +142,10 @@ class ArrayFileIndex implements FileIndex {
       const kept = rule === undefined ? page : page.filter((file) => fileMayMatch(rule, file))
       if (kept.length > 0) yield kept
     }
+  }
+
+  async *list(rule?: SkippingRule, options: SelectOptions = {}): AsyncIterable<FileBatch> {
+    for await (const page of this.select(rule, options)) yield fileBatch(page)
   }
 
   async find(path: string): Promise<AddFile | undefined> {

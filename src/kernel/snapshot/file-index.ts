@@ -9,6 +9,7 @@ import type { ObjectStore } from '../../storage/index.ts'
 import type { Action, ActionKind, AddFile, RemoveFile } from '../actions/actions.ts'
 import type { SkippingRule } from '../scan/skipping-rule.ts'
 import type { TypedStatistics } from '../statistics/typed-statistics.ts'
+import type { FileBatch } from './file-batch.ts'
 
 /** A file of a checkpoint that can hold actions: the main file, a part of a multi-part one, or a sidecar. */
 export interface CheckpointFile {
@@ -74,6 +75,12 @@ export interface FileIndex {
    * Never leaves out a file that the rule keeps; may give some that it drops, which the caller tests again.
    */
   select(rule?: SkippingRule, options?: SelectOptions): AsyncIterable<readonly AddFile[]>
+
+  /**
+   * The same files by column, without what a batch does not show; where only an evaluation of the statistics' text by the
+   * kernel could tell, a file that the rule drops may be among them.
+   */
+  list(rule?: SkippingRule, options?: SelectOptions): AsyncIterable<FileBatch>
 
   /** The live file of a path, whatever its deletion vector; for conflict checks and DML. */
   find(path: string): Promise<AddFile | undefined>

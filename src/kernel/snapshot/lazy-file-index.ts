@@ -7,6 +7,7 @@
 import { assert, isDeltaError } from '../../errors/index.ts'
 import type { AddFile, RemoveFile } from '../actions/actions.ts'
 import type { SkippingRule } from '../scan/skipping-rule.ts'
+import type { FileBatch } from './file-batch.ts'
 import type { FileActions, FileIndex, FileTotals, SelectOptions } from './file-index.ts'
 
 /** Builds the index at the version of the last of `later`: commits behind those the opener knows itself. */
@@ -41,6 +42,10 @@ export class LazyFileIndex implements FileIndex {
 
   async *select(rule?: SkippingRule, options: SelectOptions = {}): AsyncGenerator<readonly AddFile[]> {
     yield* (await this.opened(options.signal)).select(rule, options)
+  }
+
+  async *list(rule?: SkippingRule, options: SelectOptions = {}): AsyncGenerator<FileBatch> {
+    yield* (await this.opened(options.signal)).list(rule, options)
   }
 
   async find(path: string): Promise<AddFile | undefined> {

@@ -1,5 +1,5 @@
 /** The live files of a table, and why a predicate reads or skips each. */
-import { type AddFile, explainFile, type SkippingRule, skippingRule } from '../../kernel/index.ts'
+import { type AddFile, explainFile, type FileBatch, type SkippingRule, skippingRule } from '../../kernel/index.ts'
 import type { FilesCommand, FilesResult, ListedFile } from '../command.ts'
 import type { OperationContext } from '../context.ts'
 import { bindRead } from './bind-read.ts'
@@ -15,7 +15,12 @@ export async function executeFiles(command: FilesCommand, context: OperationCont
     const { layout, filter } = bindRead({ where }, snapshot.layout)
     const rule = filter && skippingRule(filter, layout)
     const { version } = snapshot
-    return { version, files: () => listFiles(context, { version }, { rule, explain }) }
+    return {
+      version,
+      files: () => listFiles(context, { version }, { rule, explain }),
+      batches: () => listBatches(context, { version }, rule),
+      find: (path) => context.withSnapshot({ version }, ({ files }) => files.find(path)),
+    }
   })
 }
 
@@ -34,6 +39,20 @@ async function* listFiles(
         if (listed.read || explain) yield listed
       }
     }
+  } finally {
+    await release()
+  }
+}
+
+async function* listBatches(
+  context: OperationContext,
+  at: { version: number },
+  rule: SkippingRule | undefined,
+): AsyncGenerator<FileBatch> {
+  const { signal } = context.options
+  const { snapshot, release } = await context.leaseSnapshot(at)
+  try {
+    yield* snapshot.files.list(rule, signal ? { signal } : {})
   } finally {
     await release()
   }

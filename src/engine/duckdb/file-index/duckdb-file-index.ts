@@ -7,6 +7,7 @@ import {
   type AddFile,
   canonicalPath,
   type FileActions,
+  type FileBatch,
   type FileIndex,
   type FileIndexSource,
   type FileTotals,
@@ -17,7 +18,7 @@ import {
 import { stringType } from '../../../schema/index.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
 import { literal } from '../values/literal.ts'
-import { AddPages, PAGE_COLUMNS, removePage } from './file-pages.ts'
+import { AddPages, ChunkFiles, LIST_COLUMNS, PAGE_COLUMNS, removePage } from './file-pages.ts'
 import { FileTable } from './file-table.ts'
 import { ruleSql } from './rule-sql.ts'
 
@@ -58,10 +59,11 @@ class DuckFileIndex implements FileIndex {
 
   async *select(rule?: SkippingRule, { signal }: SelectOptions = {}): AsyncGenerator<readonly AddFile[]> {
     const adds = new AddPages()
-    const options = { signal, what: 'selecting files' }
-    for await (const chunk of this.answer((session) => this.selected(session, rule, options), options)) {
-      yield adds.page(chunk)
-    }
+    for await (const chunk of this.selected(PAGE_COLUMNS, rule, signal)) yield adds.page(chunk)
+  }
+
+  async *list(rule?: SkippingRule, { signal }: SelectOptions = {}): AsyncGenerator<FileBatch> {
+    for await (const chunk of this.selected(LIST_COLUMNS, rule, signal)) yield new ChunkFiles(chunk)
   }
 
   async find(path: string): Promise<AddFile | undefined> {
@@ -104,12 +106,19 @@ class DuckFileIndex implements FileIndex {
     await this.table.release(this.version)
   }
 
-  private async selected(session: DuckSession, rule: SkippingRule | undefined, options: QueryOptions): Promise<string> {
-    if (rule === undefined) return await this.table.askAll(session, 'files', this.version, PAGE_COLUMNS, options)
-    // what statistics find is few files, worth a second look; a partition's files lie all over a checkpoint
-    const narrow = ruleSql(rule).pointers.length > 0
-    const question = (rows: string, columns: string) => selection(rows, rule, columns)
-    return await this.table.ask(session, 'files', this.version, { question, columns: PAGE_COLUMNS, narrow }, options)
+  private selected(
+    columns: string,
+    rule: SkippingRule | undefined,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<DuckDBDataChunk> {
+    const options = { signal, what: 'selecting files' }
+    return this.answer((session) => {
+      if (rule === undefined) return this.table.askAll(session, 'files', this.version, columns, options)
+      // what statistics find is few files, worth a second look; a partition's files lie all over a checkpoint
+      const narrow = ruleSql(rule).pointers.length > 0
+      const question = (rows: string, wanted: string) => selection(rows, rule, wanted)
+      return this.table.ask(session, 'files', this.version, { question, columns, narrow }, options)
+    }, options)
   }
 
   /** The chunks of a query that is made on the session that runs it. */

@@ -315,6 +315,14 @@ async function* commitsPages(actions: readonly Action[]): AsyncGenerator<readonl
 async function matches(index: FileIndex, model: Model): Promise<void> {
   const expected = model.sorted()
   expect(await live(index)).toEqual(expected)
+  const batches = await collect(index.list())
+  const listed = batches.flatMap((batch) => {
+    const [paths, sizes, values] = [batch.paths(), batch.sizes(), batch.partitionValues()]
+    return paths.map((path, i) => [path, sizes[i], [...values[i]!]])
+  })
+  const facts = expected.map(({ path, size, partitionValues }) => [path, size, [...partitionValues]])
+  const byText = (a: unknown[], b: unknown[]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+  expect(listed.sort(byText)).toEqual(facts.sort(byText))
   const sizeInBytes = expected.reduce((sum, file) => sum + file.size, 0)
   expect(await index.totals()).toEqual({ numFiles: expected.length, sizeInBytes })
   const tombstones = (await collect(index.tombstones(1500))).flat()

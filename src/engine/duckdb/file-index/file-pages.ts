@@ -1,11 +1,20 @@
 /** Rows of an index as the kernel's actions. */
-import type { DuckDBDataChunk } from '@duckdb/node-api'
+import type { DuckDBDataChunk, DuckDBMapValue } from '@duckdb/node-api'
 import { assert } from '../../../errors/index.ts'
-import { type AddFile, type PartitionValues, parseAction, type RemoveFile } from '../../../kernel/index.ts'
+import {
+  type AddFile,
+  type FileBatch,
+  type PartitionValues,
+  parseAction,
+  type RemoveFile,
+} from '../../../kernel/index.ts'
 import { isJsonObject, parseJson } from '../../../support/index.ts'
 
 /** The columns `AddPages` reads, in order. */
 export const PAGE_COLUMNS = 'path, size, mtime, data_change, to_json(pv)::VARCHAR, stats, rest'
+
+/** The columns `ChunkFiles` reads, in order. */
+export const LIST_COLUMNS = 'path, size, pv'
 
 /** Partition values of this many files are remembered by their text; tables have far fewer partitions than files. */
 const MAX_KNOWN_VALUES = 10_000
@@ -49,6 +58,31 @@ export class AddPages {
     const values = new Map(Object.entries(json) as [string, string | null][])
     if (this.known.size < MAX_KNOWN_VALUES) this.known.set(key, values)
     return values
+  }
+}
+
+/** Files of a chunk, each column read when it is asked for. */
+export class ChunkFiles implements FileBatch {
+  readonly numFiles: number
+  private readonly chunk: DuckDBDataChunk
+
+  constructor(chunk: DuckDBDataChunk) {
+    this.chunk = chunk
+    this.numFiles = chunk.rowCount
+  }
+
+  paths(): readonly string[] {
+    return this.chunk.getColumnValues(0) as string[]
+  }
+
+  sizes(): readonly number[] {
+    return (this.chunk.getColumnValues(1) as bigint[]).map((size) => safeNumber(size, 'size'))
+  }
+
+  partitionValues(): readonly PartitionValues[] {
+    return (this.chunk.getColumnValues(2) as (DuckDBMapValue | null)[]).map(
+      (map) => new Map((map?.entries ?? []).map(({ key, value }) => [key as string, value as string | null])),
+    )
   }
 }
 
