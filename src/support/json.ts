@@ -171,6 +171,12 @@ class JsonParser {
 
   private parseString(): string {
     const start = this.position
+    const plainEnd = this.text.indexOf('"', start + 1)
+    const plain = plainEnd < 0 ? '' : this.text.slice(start + 1, plainEnd)
+    if (plainEnd >= 0 && !NOT_PLAIN.test(plain)) {
+      this.position = plainEnd + 1
+      return plain
+    }
     let end = start + 1
     while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === '\\' ? 2 : 1
     if (end >= this.text.length) this.fail('a string does not end')
@@ -184,9 +190,8 @@ class JsonParser {
   }
 
   private parseWord(): JsonValue {
-    const word = /[-+.\w]*/y
-    word.lastIndex = this.position
-    const text = word.exec(this.text)?.[0] ?? ''
+    WORD.lastIndex = this.position
+    const text = WORD.exec(this.text)?.[0] ?? ''
     const value = this.strict && BARE_NUMBERS.has(text) ? undefined : wordValue(text)
     if (value === undefined) this.fail(text === '' ? 'a value was expected' : `${text.slice(0, 40)} is not a value`)
     this.position += text.length
@@ -194,7 +199,11 @@ class JsonParser {
   }
 
   private skipSpace(): void {
-    while (/[ \t\r\n]/.test(this.text[this.position] ?? '')) this.position++
+    for (;;) {
+      const unit = this.text.charCodeAt(this.position)
+      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return
+      this.position++
+    }
   }
 
   private take(character: string): boolean {
@@ -208,6 +217,12 @@ class JsonParser {
   }
 }
 
+/** What a string cannot hold as it is: control characters and the beginning of an escape. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const NOT_PLAIN = /[\u0000-\u001f\\]/
+const WORD = /[-+.\w]*/y
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/
+
 /** Some writers of statistics print these; JSON has no such words. */
 const BARE_NUMBERS: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity'])
 
@@ -216,7 +231,7 @@ function wordValue(text: string): JsonValue | undefined {
   if (text === 'true') return true
   if (text === 'false') return false
   if (BARE_NUMBERS.has(text)) return new JsonNumber(text)
-  if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/.test(text)) return undefined
+  if (!NUMBER.test(text)) return undefined
   const number = Number(text)
   return Number.isSafeInteger(number) && String(number) === text ? number : new JsonNumber(text)
 }
