@@ -371,4 +371,13 @@ export const expressionErrors = {
     message: 'the text {value} is not JSON of the type asked for',
     sqlState: '22023',
   },
+  CONVERSION_INVALID_INPUT: {
+    message: 'the value {value} cannot be read as {format}',
+    remedy: 'use try_to_binary to get NULL instead',
+    sqlState: '22018',
+  },
+  'DATATYPE_MISMATCH.MAP_ZIP_WITH_DIFF_TYPES': {
+    message: '{name} takes maps with keys of one type, not {left} and {right}',
+    sqlState: '42K09',
+  },
 } as const satisfies Record<string, ErrorSpec>

@@ -22,7 +22,9 @@ import { roundingFunctions } from './rounding.ts'
 import { stringFunctions } from './string.ts'
 import { searchFunctions } from './string-search.ts'
 import { stringShapeFunctions } from './string-shape.ts'
+import { textForms } from './text-forms.ts'
 import { tryForm } from './try-functions.ts'
+import { zipFunctions } from './zip.ts'
 
 const byName = new Map<string, FunctionEntry>()
 
@@ -55,6 +57,8 @@ const base: readonly FunctionEntry[] = [
   ...higherOrderFunctions,
   ...encodingFunctions(operator),
   ...jsonFunctions,
+  ...textForms,
+  ...zipFunctions,
 ]
 
 /** `try_` forms by name, and the function each is a form of. */
