@@ -63,6 +63,21 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/run.ts')).run,
   },
   {
+    name: 'set',
+    summary: 'set properties of a table',
+    load: async () => (await import('./commands/set.ts')).set,
+  },
+  {
+    name: 'unset',
+    summary: 'take properties of a table away',
+    load: async () => (await import('./commands/set.ts')).unset,
+  },
+  {
+    name: 'add-feature',
+    summary: 'list a table feature in the protocol',
+    load: async () => (await import('./commands/add-feature.ts')).addFeature,
+  },
+  {
     name: 'checkpoint',
     summary: 'write a checkpoint of the newest version',
     load: async () => (await import('./commands/checkpoint.ts')).checkpoint,

@@ -415,3 +415,30 @@ describe('changes', () => {
     )
   })
 })
+
+describe('set, unset, add-feature', () => {
+  const shop = join(folder.path, 'shop')
+
+  beforeAll(async () => {
+    folder.file('shop.ndjson', '{"id":1}\n')
+    await bayou('write', shop, 'shop.ndjson')
+  })
+
+  test('change properties and the protocol, a version each', async () => {
+    expect((await bayou('set', shop, 'delta.columnMapping.mode=name', 'shop=a=b')).stdout).toBe('version 1\n')
+    expect((await bayou('unset', shop, 'shop', 'nothing', '--json')).stdout).toBe('{"version":2}\n')
+    expect((await bayou('add-feature', shop, 'v2checkpoint')).stdout).toBe('version 3\n')
+    const detail = JSON.parse((await bayou('detail', shop, '--json')).stdout)
+    expect(detail.properties).toEqual({ 'delta.columnMapping.mode': 'name', 'delta.columnMapping.maxColumnId': '1' })
+    expect(detail.tableFeatures).toContain('v2Checkpoint')
+  })
+
+  test('refuse what no table takes, in one sentence and without a version', async () => {
+    const unknown = await bayou('set', shop, 'delta.noSuch=1')
+    expect(unknown.stderr).toMatch(/^error: DELTA_UNKNOWN_CONFIGURATION: there is no table property delta.noSuch/)
+    expect(unknown.status).toBe(1)
+    expect((await bayou('add-feature', shop, 'nope')).stderr).toMatch(/^error: DELTA_UNSUPPORTED_FEATURES_IN_CONFIG: /)
+    expect((await bayou('set', shop, 'novalue')).status).toBe(2)
+    expect((await bayou('history', shop, '--limit', '1')).stdout).toMatch(/^\s*version.*\n\s*3 /)
+  })
+})

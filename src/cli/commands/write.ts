@@ -16,6 +16,7 @@ import { type RecordFormat, RecordPlaces, readRecords } from '../input/record-fi
 import { rememberFolders } from '../made-folders.ts'
 import type { ProgressLine } from '../output/progress.ts'
 import { formatBytes, plural } from '../output/sizes.ts'
+import { parseProperty } from '../property-option.ts'
 import { addTableArgument, parseNameList } from '../read-options.ts'
 
 type InputFormat = RecordFormat | 'parquet'
@@ -86,12 +87,6 @@ async function execute(command: WriteCommand, context: CliContext, progress: Pro
     await removeFolders()
     throw error
   }
-}
-
-function parseProperty(text: string, earlier: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const equals = text.indexOf('=')
-  if (equals < 1) throw new InvalidArgumentError('It is KEY=VALUE.')
-  return new Map([...earlier, [text.slice(0, equals), text.slice(equals + 1)]])
 }
 
 function parseTransaction(text: string): WriteOptions['txn'] {
