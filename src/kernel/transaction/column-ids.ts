@@ -4,7 +4,7 @@
  * Ids only grow and are never given out twice; a column that has them keeps them. Source: Delta protocol, "Column
  * Mapping", writer requirements.
  */
-import type { DataType, StructField, StructType } from '../../schema/index.ts'
+import { type DataType, findField, type StructField, type StructType, sameType } from '../../schema/index.ts'
 
 const ID = 'delta.columnMapping.id'
 const PHYSICAL_NAME = 'delta.columnMapping.physicalName'
@@ -36,6 +36,32 @@ export function assignColumnIds(
     return type.kind === 'map' ? { ...type, key: visit(type.key), value: visit(type.value) } : type
   }
   return { schema: visit(schema) as StructType, maxColumnId: next }
+}
+
+/**
+ * A schema that takes another's place, with the ids and physical names of columns that come back under their name and
+ * with their type; also of those inside a struct that differs.
+ */
+export function inheritColumnIds(schema: StructType, before: StructType): StructType {
+  return { ...schema, fields: schema.fields.map((field) => inheritField(field, findField(before, field.name))) }
+}
+
+function inheritField(field: StructField, known: StructField | undefined): StructField {
+  if (known === undefined) return field
+  const inner = { ...field, type: inheritType(field.type, known.type) }
+  if (!sameType(field.type, known.type)) return inner
+  const { [ID]: id, [PHYSICAL_NAME]: physicalName } = known.metadata
+  if (id === undefined) return inner
+  return { ...inner, metadata: { ...field.metadata, [ID]: id, [PHYSICAL_NAME]: physicalName } }
+}
+
+function inheritType(type: DataType, known: DataType): DataType {
+  if (type.kind === 'struct' && known.kind === 'struct') return inheritColumnIds(type, known)
+  if (type.kind === 'array' && known.kind === 'array') {
+    return { ...type, element: inheritType(type.element, known.element) }
+  }
+  if (type.kind !== 'map' || known.kind !== 'map') return type
+  return { ...type, key: inheritType(type.key, known.key), value: inheritType(type.value, known.value) }
 }
 
 function highestId(type: DataType): number {

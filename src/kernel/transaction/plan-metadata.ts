@@ -8,10 +8,10 @@
 import { deltaError } from '../../errors/index.ts'
 import { printSchema, type StructType } from '../../schema/index.ts'
 import type { DomainMetadata, Metadata, Protocol } from '../actions/actions.ts'
-import { property } from '../properties/index.ts'
+import { findProperty, property } from '../properties/index.ts'
 import { withRowTrackingColumns } from '../row-tracking/column-names.ts'
 import { layoutOf } from '../snapshot/layout-of.ts'
-import { assignColumnIds, type ColumnIdOptions } from './column-ids.ts'
+import { assignColumnIds, type ColumnIdOptions, inheritColumnIds } from './column-ids.ts'
 import { checkProperties, noRequests, takeRequests } from './plan-properties.ts'
 import { planProtocol } from './plan-protocol.ts'
 import { validateSchema } from './schema-rules.ts'
@@ -33,6 +33,8 @@ export interface TableSpec {
 export interface MetadataChange {
   /** new columns carry no ids: they are given here */
   readonly schema?: StructType
+  /** true: the schema is another one; columns that come back under their name and type keep their ids */
+  readonly replacesSchema?: boolean
   readonly partitionColumns?: readonly string[]
   readonly set?: ReadonlyMap<string, string>
   /** property keys; those of the format match whatever their case */
@@ -73,7 +75,8 @@ export function planNewTable(spec: TableSpec, context: { nowMs: number; path: st
 
 /**
  * Plans what a table becomes that is replaced by another: a new id, schema, partitioning and properties. The protocol
- * keeps what it has and gets what the new table uses; column ids go on behind those given out.
+ * keeps what it has and gets what the new table uses. Columns that come back under their name and type keep their ids,
+ * new ids go on behind those given out, and a table that tracks its rows goes on doing so.
  *
  * @throws DeltaError those of `planNewTable`
  */
@@ -82,11 +85,27 @@ export function planReplacement(
   spec: TableSpec,
   context: { nowMs: number; path: string },
 ): PlannedMetadata {
-  const { metadata, schema, requests } = newMetadata(spec, context.nowMs, before.metadata.configuration)
+  const { configuration } = before.metadata
+  const layout = layoutOf(before.protocol, before.metadata)
+  const mapsColumns = property(spec.configuration ?? new Map(), 'columnMapping.mode') !== 'none'
+  const wanted = {
+    ...spec,
+    ...(mapsColumns && { schema: inheritColumnIds(spec.schema, layout.schema) }),
+    configuration: keepRowTracking(spec.configuration ?? new Map(), configuration),
+  }
+  const { metadata, schema, requests } = newMetadata(wanted, context.nowMs, configuration)
   const table = { metadata, schema, domains: new Map([...before.domains, ...(spec.domains ?? [])]) }
   const protocol = planProtocol(before.protocol, table, { requests, path: context.path, replaces: true })
   const planned = withRowTrackingColumns(protocol, metadata)
   return protocol === before.protocol ? { metadata: planned } : { metadata: planned, protocol }
+}
+
+/** A table goes on tracking its rows, under the names it has for their ids, unless it is told not to. */
+function keepRowTracking(wanted: ReadonlyMap<string, string>, replaced: ReadonlyMap<string, string>) {
+  const isTold = findProperty(wanted, 'enableRowTracking') !== undefined
+  if (isTold || !property(replaced, 'enableRowTracking')) return wanted
+  const kept = [...replaced].filter(([key]) => /^delta\.(enableRowTracking$|rowTracking\.)/i.test(key))
+  return new Map([...kept, ...wanted])
 }
 
 /** @param replaced the properties of the table that was there, empty for one that is new */
@@ -121,7 +140,9 @@ export function planMetadataChange(before: TableBefore, change: MetadataChange, 
   const layout = layoutOf(before.protocol, before.metadata)
   const naming = modeChange(before.metadata.configuration, configuration) === 'none-to-name' ? 'logical' : 'fresh'
   const maxColumnId = property(configuration, 'columnMapping.maxColumnId') ?? 0
-  const mapped = mapColumns(change.schema ?? layout.schema, configuration, { naming, maxColumnId })
+  const { schema = layout.schema } = change
+  const wantedSchema = change.replacesSchema ? inheritColumnIds(schema, layout.schema) : schema
+  const mapped = mapColumns(wantedSchema, configuration, { naming, maxColumnId })
   const wanted = change.partitionColumns ?? before.metadata.partitionColumns
   const { description: _, ...kept } = before.metadata
   const metadata: Metadata = {

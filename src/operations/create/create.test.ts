@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { jsEngine } from '../../engine/js/index.ts'
 import { isDeltaError } from '../../errors/index.ts'
-import { formatType } from '../../schema/index.ts'
+import { formatType, type StructType } from '../../schema/index.ts'
 import { memoryStore } from '../../storage/index.ts'
 import { type DeltaTable, type DeltaTables, deltaTables, localBackend } from '../../table/index.ts'
 
@@ -192,10 +192,52 @@ describe('a table in the place of another', () => {
     expect(await table.version()).toBe(0)
   })
 
-  test('column ids go on behind those given out', async () => {
+  test('columns that come back keep their ids, new ids go on behind those given out', async () => {
     const mapped = { 'delta.columnMapping.mode': 'name' }
-    await at('create').addColumns('a INT, b INT').properties(mapped).execute()
-    const table = await at('replace').addColumns('c INT').properties(mapped).execute()
-    expect((await table.detail()).properties['delta.columnMapping.maxColumnId']).toBe('3')
+    const columns = 'a INT, b INT, st STRUCT<x: INT, y: INT>'
+    const table = await at('create').addColumns(columns).properties(mapped).execute()
+    const before = ids(await table.schema())
+    await at('replace').addColumns('c INT, A INT, b BIGINT, st STRUCT<x: INT, z: INT>').properties(mapped).execute()
+    expect(before).toEqual({ a: 1, b: 2, st: 3, 'st.x': 4, 'st.y': 5 })
+    expect(ids(await table.schema())).toEqual({ c: 6, A: 1, b: 7, st: 8, 'st.x': 4, 'st.z': 9 })
+  })
+
+  test('goes on tracking its rows', async () => {
+    const table = await at('create').addColumns('a INT').property('delta.enableRowTracking', 'true').execute()
+    const before = (await table.detail()).properties
+    await at('replace').addColumns('b INT').execute()
+    expect((await table.detail()).properties).toEqual(before)
+    await at('replace').addColumns('b INT').property('delta.enableRowTracking', 'false').execute()
+    expect((await table.detail()).properties['delta.enableRowTracking']).toBe('false')
   })
 })
+
+describe('overwriteSchema', () => {
+  test('gives ids to columns of another type, and leaves those that stay', async () => {
+    const table = await at('create')
+      .addColumns('id INT, v STRING')
+      .property('delta.columnMapping.mode', 'name')
+      .execute()
+    await table.append([{ id: 1, v: 'x' }])
+    await tables.write('/t', [{ id: 1, v: 5, n: 2 }], {
+      mode: 'overwrite',
+      overwriteSchema: true,
+      schema: 'id INT, v INT, n INT',
+      partitionBy: ['n'],
+    })
+    expect(ids(await table.schema())).toEqual({ id: 1, v: 3, n: 4 })
+    expect(await table.rows()).toEqual([{ id: 1, v: 5, n: 2 }])
+    expect(await table.versionAsOf(1).rows()).toEqual([{ id: 1, v: 'x' }])
+  })
+})
+
+/** Column ids by path, two levels deep. */
+function ids({ fields }: StructType, prefix = ''): Record<string, unknown> {
+  return Object.assign(
+    {},
+    ...fields.map(({ name, type, metadata }) => ({
+      [`${prefix}${name}`]: metadata['delta.columnMapping.id'],
+      ...(type.kind === 'struct' && ids(type, `${name}.`)),
+    })),
+  )
+}

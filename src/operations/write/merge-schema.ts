@@ -26,12 +26,14 @@ export interface MergedSchema {
 }
 
 export interface MergeOptions {
-  /** true: types grow to hold the data's, as the protocol allows it */
+  /** true: types grow as the protocol's type widening lists, and leave a trace of it (`delta.enableTypeWidening`) */
   readonly widens?: boolean
 }
 
 /**
  * Puts the columns of data into a table's schema, by name and regardless of case.
+ *
+ * A column of type VOID takes the data's type. Byte, short and integer give the wider of the two: files hold them alike.
  *
  * @throws DeltaError `DELTA_FAILED_TO_MERGE_FIELDS` where a column of both has two types
  */
@@ -91,14 +93,19 @@ class SchemaMerge {
       return mapType(key, this.type(table.value, data.value, below('value')), table.valueContainsNull)
     }
     if (takes(table, data)) return table
-    if (!this.widens || !isWidening(deltaTypeName(table), deltaTypeName(data))) throw twoTypes(table, data, path)
-    at.changes.push({ change: { column: path, from: table, to: data }, inner })
+    if (!this.mayGrow(table, data)) throw twoTypes(table, data, path)
+    if (this.widens) at.changes.push({ change: { column: path, from: table, to: data }, inner })
     this.widened.push(path)
     return data
   }
+
+  private mayGrow(table: DataType, data: DataType): boolean {
+    if (table.kind === 'void' || (SMALL.includes(table.kind) && SMALL.includes(data.kind))) return true
+    return this.widens && isWidening(deltaTypeName(table), deltaTypeName(data))
+  }
 }
 
-const SMALL = ['byte', 'short', 'integer']
+const SMALL: readonly string[] = ['byte', 'short', 'integer']
 
 /** Whether data of one type goes into a column of another as it is: small whole numbers are stored alike. */
 function takes(table: DataType, data: DataType): boolean {
@@ -116,14 +123,19 @@ function twoTypes(table: DataType, data: DataType, path: readonly string[]): Err
   })
 }
 
-/** @throws DeltaError `DELTA_METADATA_MISMATCH` naming every column the table lacks */
-export function refuseNewColumns(merged: MergedSchema, table: string): void {
-  if (merged.added.length === 0) return
-  const columns = merged.added.map(columnPathText)
-  const many = columns.length > 1 ? 's' : ''
-  throw deltaError('DELTA_METADATA_MISMATCH', {
-    problem: `the data has the column${many} ${columns.join(', ')}, which ${table} does not have`,
-    advice: `leave ${many ? 'them' : 'it'} out, or set mergeSchema to add ${many ? 'them' : 'it'}`,
+/** @throws DeltaError `DELTA_METADATA_MISMATCH` naming every column the table lacks, else those it has too narrow */
+export function refuseNewColumns({ added, widened }: MergedSchema, table: string): void {
+  if (added.length > 0)
+    throw mismatch(added, `which ${table} does not have`, 'leave # out, or set mergeSchema to add #')
+  if (widened.length > 0) throw mismatch(widened, `of a wider type than ${table} has`, 'set mergeSchema to let # grow')
+}
+
+function mismatch(paths: readonly (readonly string[])[], fault: string, advice: string): Error {
+  const columns = paths.map(columnPathText)
+  const many = columns.length > 1
+  return deltaError('DELTA_METADATA_MISMATCH', {
+    problem: `the data has the column${many ? 's' : ''} ${columns.join(', ')}, ${fault}`,
+    advice: advice.replaceAll('#', many ? 'them' : 'it'),
     columns,
   })
 }

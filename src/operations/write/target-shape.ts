@@ -19,7 +19,7 @@ export function targetShape(
   if (overwriteSchema && data !== undefined) return replacedShape(snapshot, data, partitionBy ?? [])
   refuseOtherPartitioning(partitionBy, snapshot.partitionColumns, path)
   if (data === undefined) return undefined
-  const widens = mergeSchema === true && property(snapshot.configuration, 'enableTypeWidening')
+  const widens = property(snapshot.configuration, 'enableTypeWidening')
   const merged = mergeSchemas(snapshot.schema, data, { widens })
   if (!mergeSchema) refuseNewColumns(merged, path)
   return merged.added.length + merged.widened.length === 0
@@ -27,7 +27,7 @@ export function targetShape(
     : planMetadataChange(snapshot, { schema: merged.schema }, path)
 }
 
-/** Columns that come back under their name keep what the table knows of them only where nothing differs. */
+/** Columns that come back under their name and type keep what files call them; all else of a column is the data's. */
 function replacedShape(
   snapshot: Snapshot,
   schema: StructType,
@@ -35,5 +35,5 @@ function replacedShape(
 ): PlannedMetadata | undefined {
   const samePartitioning = partitionColumns.join('\u0000') === snapshot.partitionColumns.join('\u0000')
   if (samePartitioning && printSchema(schema) === printSchema(snapshot.schema)) return undefined
-  return planMetadataChange(snapshot, { schema, partitionColumns }, snapshot.store.location)
+  return planMetadataChange(snapshot, { schema, replacesSchema: true, partitionColumns }, snapshot.store.location)
 }
