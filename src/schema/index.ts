@@ -1,3 +1,4 @@
+export { type CharShape, charShape } from './char-shape.ts'
 export { parseSchema, printSchema, typeFromJson, typeToJson } from './json.ts'
 export { deltaTypeName, formatType } from './type-text.ts'
 export {

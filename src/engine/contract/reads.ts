@@ -8,6 +8,7 @@ import {
   field,
   integerType,
   longType,
+  mapType,
   type Row,
   type StructField,
   stringType,
@@ -74,6 +75,44 @@ function mapped(name: string, id: number, type: StructField['type'], physicalNam
 }
 
 export const contractReads: readonly Check[] = [
+  [
+    'char(n) is filled up with spaces at every depth, and in partition values',
+    async (subject) => {
+      const inner = structType([field('c', stringType), field('n', integerType)])
+      const shape = structType([
+        field('c', stringType),
+        field('l', arrayType(inner)),
+        field('m', mapType(stringType, stringType)),
+      ])
+      const plain = [field('p', stringType), field('s', shape)]
+      const text = 'struct<c:char(3),l:array<struct<c:char(2),n:int>>,m:map<string,char(2)>>'
+      const declared = (type: string) => ({ __CHAR_VARCHAR_TYPE_STRING: type })
+      const rows: readonly Row[] = [
+        ['x', ['a', [['\u{1f33c}', 1], null, [null, 2]], [{ key: 'k', value: 'v' }]]],
+        ['x', ['abcd', [], []]],
+        ['x', [null, null, null]],
+        ['x', null],
+      ]
+      const { files } = await writeRows(subject, layoutOf(plain, { partitionColumns: ['p'] }), rows)
+      const table = layoutOf(
+        [field('p', stringType, true, declared('char(2)')), field('s', shape, true, declared(text))],
+        { partitionColumns: ['p'] },
+      )
+      const adds = files.map((file) => addOf(file))
+      equal(
+        await scanTexts(subject.engine, scanPlan(subject, table, adds)),
+        [
+          '{"p":"x ","s":{"c":"a  ","l":[{"c":"\u{1f33c} ","n":1},null,{"c":null,"n":2}],"m":[{"key":"k","value":"v "}]}}',
+          '{"p":"x ","s":{"c":"abcd","l":[],"m":[]}}',
+          '{"p":"x ","s":{"c":null,"l":null,"m":null}}',
+          '{"p":"x ","s":null}',
+        ],
+        'the rows',
+      )
+      const filter = bindPredicate("s.c = 'a  ' AND p = 'x '", table.schema)
+      equal(await subject.engine.count(scanPlan(subject, table, adds, { columns: [], filter })), 1, 'the count')
+    },
+  ],
   [
     'rows come in file order and row order, columns in the order asked for',
     async (subject) => {

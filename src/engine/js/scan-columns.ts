@@ -13,6 +13,7 @@ import {
 import { field, longType, type StructField, structType, type Value } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { ScanPlan } from '../index.ts'
+import { charPadding } from './pad-char.ts'
 import { physicalField } from './physical-schema.ts'
 
 /** Values of a row group by ordinal of the table's schema. */
@@ -51,7 +52,8 @@ export class ScanColumns {
     for (const ordinal of this.partitionOrdinals) {
       const field = this.layout.schema.fields[ordinal]!
       const text = file.partitionValues.get(physicalName(field, this.layout))
-      constants.set(ordinal, padChar(parsePartitionValue(text, field.type, { column: field.name }), field))
+      const value = parsePartitionValue(text, field.type, { column: field.name })
+      constants.set(ordinal, charPadding(field)?.(value) ?? value)
     }
     if (this.hidden.length === 0) return constants
     const place = openDataFile(store, file.path)
@@ -71,7 +73,8 @@ export class ScanColumns {
     const columns = new Map<number, readonly Value[]>()
     for (const [i, ordinal] of this.storedOrdinals.entries()) {
       const field = this.layout.schema.fields[ordinal]!
-      columns.set(ordinal, charLength(field) === undefined ? values[i]! : values[i]!.map((v) => padChar(v, field)))
+      const pad = charPadding(field)
+      columns.set(ordinal, pad === undefined ? values[i]! : values[i]!.map(pad))
     }
     for (const [ordinal, value] of constants) columns.set(ordinal, new Array<Value>(numRows).fill(value))
     let at = this.storedOrdinals.length
@@ -114,17 +117,4 @@ export function columnOrdinals(expression: BoundExpression, into = new Set<numbe
     default:
   }
   return into
-}
-
-function charLength(field: StructField): number | undefined {
-  const declared = field.metadata.__CHAR_VARCHAR_TYPE_STRING
-  const match = typeof declared === 'string' ? /^char\((\d+)\)$/.exec(declared) : null
-  return field.type.kind === 'string' && match !== null ? Number(match[1]) : undefined
-}
-
-/** char(n) is stored as given and read with spaces up to n code points, as the reference does. */
-function padChar(value: Value, field: StructField): Value {
-  const length = charLength(field)
-  if (length === undefined || typeof value !== 'string') return value
-  return value + ' '.repeat(Math.max(0, length - [...value].length))
 }

@@ -1,6 +1,6 @@
 /** Columns of a predicate as files know them. */
 import type { BoundExpression } from '../../expressions/index.ts'
-import type { DataType, StructField, StructType } from '../../schema/index.ts'
+import { charShape, type DataType, type StructField, type StructType } from '../../schema/index.ts'
 import { physicalName } from '../column-mapping/index.ts'
 import type { TableLayout } from '../snapshot/layout.ts'
 import type { RuleColumn } from './skipping-rule.ts'
@@ -20,7 +20,7 @@ export function columnOf(expression: BoundExpression, layout: TableLayout): Laid
   const fields = fieldsAt(layout.schema, expression.ordinals)
   const leaf = fields.at(-1)
   if (leaf === undefined) return `${expression.path.join('.')} is not a column of the table`
-  const stored = storedAs(leaf)
+  const stored = storedAs(leaf, fields[0]!)
   return {
     column: {
       path: fields.map((field) => physicalName(field, layout)),
@@ -44,8 +44,7 @@ function fieldsAt(schema: StructType, ordinals: readonly number[]): StructField[
   return fields
 }
 
-function storedAs({ type, metadata }: StructField): LaidOutColumn['stored'] {
-  const declared = metadata.__CHAR_VARCHAR_TYPE_STRING
-  if (typeof declared === 'string' && /^char\(/i.test(declared)) return 'char'
+function storedAs({ type, metadata }: StructField, top: StructField): LaidOutColumn['stored'] {
+  if (type.kind === 'string' && charShape(top) !== undefined) return 'char'
   return type.kind === 'double' && metadata['delta.typeChanges'] !== undefined ? 'float' : undefined
 }

@@ -24,6 +24,7 @@ import { readShapes, type ShapeNode } from './file-shape.ts'
 import { findChild, fitColumn } from './fit-shape.ts'
 import { refuseLegacyCalendar } from './legacy-calendar.ts'
 import type { LocalFile } from './local-files.ts'
+import { padded } from './pad-char.ts'
 
 export interface ReadRequest {
   readonly layout: TableLayout
@@ -143,7 +144,7 @@ async function readRun(
     const read = layout.hidden?.has(ordinal)
       ? hiddenColumn(ordinal, layout, files, shape)
       : partition.has(field.name)
-        ? { output: padded(partitionSql(field, layout, files), field) }
+        ? { output: padded(partitionSql(field, layout, files), field, layout) }
         : fileColumn(field, alias, layout, shape)
     if (read.entry !== undefined) entries.push(read.entry)
     outputs.push(`${read.output} AS ${alias}`)
@@ -173,7 +174,7 @@ function fileColumn(field: StructField, alias: string, layout: TableLayout, shap
   if (shape === undefined) {
     return {
       entry: schemaEntry(physicalName(field, layout), alias, type),
-      output: padded(`t.${alias}`, field),
+      output: padded(`t.${alias}`, field, layout),
     }
   }
   const child = findChild(field, shape.children, layout)
@@ -181,20 +182,12 @@ function fileColumn(field: StructField, alias: string, layout: TableLayout, shap
   const fit = fitColumn(field, child, layout, shape.types.get(child.name)?.includes('VARIANT') === true)
   return {
     entry: schemaEntry(fit.fileName, alias, fit.fileType),
-    output: padded(`(${fit.rebuild(`t.${alias}`)})::${type}`, field),
+    output: padded(`(${fit.rebuild(`t.${alias}`)})::${type}`, field, layout),
   }
 }
 
 function schemaEntry(fileName: string, alias: string, type: string): string {
   return `${quoteLiteral(fileName)}: {name: '${alias}', type: ${quoteLiteral(type)}, default_value: NULL}`
-}
-
-/** char(n) is stored as given and read with spaces up to n, as the reference does. */
-function padded(sql: string, field: StructField): string {
-  const declared = field.metadata.__CHAR_VARCHAR_TYPE_STRING
-  const length = typeof declared === 'string' ? /^char\((\d+)\)$/.exec(declared)?.[1] : undefined
-  if (field.type.kind !== 'string' || length === undefined) return sql
-  return `CASE WHEN length(${sql}) < ${length} THEN rpad(${sql}, ${length}, ' ') ELSE ${sql} END`
 }
 
 function partitionSql(field: StructField, layout: TableLayout, files: readonly LocalFile[]): string {
