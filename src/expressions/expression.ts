@@ -7,6 +7,7 @@
  * `kernel`) need to know no coercion rule. Operators are calls of functions like any other: `+`, `=`, `and`, `isnull`.
  */
 import type { DataType, Value } from '../schema/index.ts'
+import type { RefusedConstruct } from './unsupported.ts'
 
 /** Where a node stands in the text: UTF-16 offsets, the end left out. */
 export interface Span {
@@ -32,6 +33,17 @@ export type Expression =
       readonly span: Span
     }
   | { readonly kind: 'lambda'; readonly params: readonly string[]; readonly body: Expression; readonly span: Span }
+  /** `:name` or, by its place from 0, `?`; a value takes its place before it is bound */
+  | { readonly kind: 'parameter'; readonly name: string | number; readonly span: Span }
+  /** what is Spark's and not ours (a subquery, an aggregate): read as it is written, refused by name when it is bound */
+  | {
+      readonly kind: 'foreign'
+      readonly what: string
+      readonly advice: string
+      readonly construct?: RefusedConstruct
+      readonly text: string
+      readonly span: Span
+    }
 
 /** Interval types exist in expressions only; no column of a table is one. Values: months, or microseconds as bigint. */
 export interface IntervalType {

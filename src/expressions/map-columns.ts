@@ -8,6 +8,8 @@ export function mapColumns(expression: Expression, change: (path: readonly strin
   const map = (child: Expression) => mapColumns(child, change)
   switch (expression.kind) {
     case 'literal':
+    case 'parameter':
+    case 'foreign':
       return expression
     case 'column':
       return { ...expression, path: change(expression.path) }

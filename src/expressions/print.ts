@@ -36,7 +36,16 @@ export function printExpression(expression: Expression): string {
       const head = params.length === 1 ? params[0] : `(${params.join(', ')})`
       return `${head} -> ${printExpression(expression.body)}`
     }
+    case 'parameter':
+      return parameterText(expression.name)
+    case 'foreign':
+      return expression.text
   }
+}
+
+/** A parameter as it is written: `:name` or `?`. */
+export function parameterText(name: string | number): string {
+  return typeof name === 'number' ? '?' : `:${name}`
 }
 
 function printCase({ branches, otherwise }: Extract<Expression, { kind: 'case' }>): string {

@@ -11,6 +11,7 @@ import { expressionErrors } from './expression.ts'
 import { lakeErrors } from './lake.ts'
 import { mergeErrors } from './merge.ts'
 import type { ErrorSpec } from './spec.ts'
+import { sqlErrors } from './sql.ts'
 import { storageErrors } from './storage.ts'
 import { tableErrors } from './table.ts'
 import { workerErrors } from './worker.ts'
@@ -25,6 +26,7 @@ export const catalogue = {
   ...alterErrors,
   ...expressionErrors,
   ...engineErrors,
+  ...sqlErrors,
   ...tableErrors,
   ...workerErrors,
 } as const

@@ -7,8 +7,9 @@ import { type BoundExpression, type Expression, type ExpressionType, isInterval 
 import { bindCase } from '../functions/conditional.ts'
 import type { CallSite } from '../functions/entry.ts'
 import { findFunction } from '../functions/table.ts'
-import { printExpression } from '../print.ts'
+import { parameterText, printExpression } from '../print.ts'
 import type { Scope } from '../scope.ts'
+import { unsupported } from '../unsupported.ts'
 import { coerce, markWritten } from './coercion.ts'
 import { foldTree } from './fold.ts'
 import { resolveColumn } from './names.ts'
@@ -53,6 +54,10 @@ export class Binder {
           what: 'a lambda by itself',
           advice: 'give it to a function such as transform or filter',
         })
+      case 'parameter':
+        throw deltaError('UNBOUND_SQL_PARAMETER', { name: parameterText(node.name) })
+      case 'foreign':
+        throw unsupported(node.what, node.advice, node.construct)
     }
   }
 

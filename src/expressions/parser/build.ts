@@ -2,6 +2,7 @@
 import { deltaError } from '../../errors/index.ts'
 import { booleanType, type DataType, integerType, stringType, type Value, voidType } from '../../schema/index.ts'
 import type { Expression, ExpressionType, Span } from '../expression.ts'
+import type { ForeignForm } from '../unsupported.ts'
 
 export const MAX_DEPTH = 600
 
@@ -48,6 +49,13 @@ export class NodeBuilder {
       { kind: 'case', branches, otherwise, span },
       otherwise === undefined ? children : [...children, otherwise],
     )
+  }
+
+  parameter(name: string | number, span: Span): Expression {
+    return this.checked({ kind: 'parameter', name, span }, [])
+  }
+  foreign(form: ForeignForm & { readonly text: string }, span: Span): Expression {
+    return this.checked({ kind: 'foreign', ...form, span }, [])
   }
 
   /**

@@ -6,9 +6,20 @@
  * words of their own (CASE, CAST, TRIM …) are in `special-forms.ts`.
  */
 import type { Expression, Span } from '../expression.ts'
-import { unsupported } from '../unsupported.ts'
+import { type ForeignForm, unsupported } from '../unsupported.ts'
 import { NodeBuilder } from './build.ts'
+import {
+  atQuery,
+  readArgument,
+  readCollation,
+  readSubquery,
+  readVariantPath,
+  SUBQUERY,
+  skipBrackets,
+  takeWindow,
+} from './foreign-forms.ts'
 import { parseNumber } from './number-literal.ts'
+import { readPredicate } from './predicates.ts'
 import { readSpecialForm } from './special-forms.ts'
 import { TokenReader } from './token-reader.ts'
 import { readType } from './type-parser.ts'
@@ -49,9 +60,16 @@ const UNARY: ReadonlyMap<string, string> = new Map([
 export class ExpressionParser {
   readonly reader: TokenReader
   readonly build = new NodeBuilder()
+  private readonly keepsForeign: boolean
+  private numbered = 0
 
-  constructor(text: string) {
-    this.reader = new TokenReader(text)
+  /**
+   * @param options.keepsForeign forms that are Spark's and not ours, and parameters, become nodes of their own instead of
+   * being refused at once
+   */
+  constructor(text: string, options: { readonly keepsForeign?: boolean } = {}) {
+    this.keepsForeign = options.keepsForeign ?? false
+    this.reader = new TokenReader(text, { lenient: this.keepsForeign })
   }
 
   /** An expression with AND, OR and NOT in it. */
@@ -77,87 +95,11 @@ export class ExpressionParser {
       const operand = this.reader.nested(() => this.readNot())
       return this.build.not(operand, this.from(start))
     }
-    if (this.reader.atWord('EXISTS') && this.reader.atOperator('(', 1) && this.reader.atWord('SELECT', 2))
-      throw unsupported('a subquery', NO_SUBQUERY, 'subquery')
-    return this.readPredicate(this.readValue())
-  }
-
-  /** What may follow a value once: IS, IN, BETWEEN, LIKE and their kin. */
-  private readPredicate(value: Expression): Expression {
-    const { reader, build } = this
-    if (reader.takeWord('IS')) return this.readIs(value)
-    const negated =
-      reader.atWord('NOT') && ['BETWEEN', 'IN', 'LIKE', 'ILIKE', 'RLIKE', 'REGEXP'].includes(reader.peek(1).key)
-    if (negated) reader.next()
-    const test = this.readTest(value, negated)
-    if (test === undefined) return value
-    return negated && !test.negates ? build.not(test.expression) : test.expression
-  }
-
-  private readTest(value: Expression, negated: boolean): { expression: Expression; negates?: boolean } | undefined {
-    const { reader, build } = this
-    const { start } = value.span
-    if (reader.takeWord('BETWEEN')) {
-      const low = this.readValue()
-      reader.expectWord('AND')
-      const high = this.readValue()
-      const span = this.from(start)
-      const both = [build.call('>=', [value, low], span), build.call('<=', [value, high], span)]
-      return { expression: build.call('and', both, span) }
+    if (this.reader.atWord('EXISTS') && this.reader.atOperator('(', 1) && atQuery(this.reader, 2)) {
+      this.reader.next()
+      return readSubquery(this, start)
     }
-    if (reader.takeWord('IN')) return { expression: this.readIn(value) }
-    if (reader.takeWord('RLIKE') || reader.takeWord('REGEXP')) {
-      const pattern = this.readValue()
-      return { expression: build.call('rlike', [value, pattern], this.from(start)) }
-    }
-    const like = reader.takeWord('LIKE') ? 'like' : reader.takeWord('ILIKE') ? 'ilike' : undefined
-    return like === undefined ? undefined : this.readLike(value, like, negated)
-  }
-
-  private readIn(value: Expression): Expression {
-    this.reader.expectOperator('(')
-    this.refuseQuery()
-    const items = this.readList()
-    return this.build.call('in', [value, ...items], this.from(value.span.start))
-  }
-
-  private readLike(value: Expression, name: string, negated: boolean): { expression: Expression; negates?: boolean } {
-    const { reader, build } = this
-    const all = reader.takeWord('ALL')
-    if (all || ((reader.atWord('ANY') || reader.atWord('SOME')) && reader.atOperator('(', 1))) {
-      if (!all) reader.next()
-      reader.expectOperator('(')
-      const tests = this.readList().map((pattern) => build.call(name, [value, pattern], value.span))
-      const each = negated ? tests.map((test) => build.not(test)) : tests
-      return { expression: build.chain(all ? 'and' : 'or', each), negates: true }
-    }
-    const args = [value, this.readValue()]
-    if (reader.takeWord('ESCAPE')) {
-      const { start } = reader.peek()
-      const escapeText = reader.expectString('the escape character')
-      if (Array.from(escapeText).length !== 1) throw reader.error(start, 'INVALID_ESC', { escape: escapeText })
-      args.push(build.text(escapeText, this.from(start)))
-    }
-    return { expression: build.call(name, args, this.from(value.span.start)) }
-  }
-
-  private readIs(value: Expression): Expression {
-    const { reader, build } = this
-    const negated = reader.takeWord('NOT')
-    const sign = (test: Expression): Expression => (negated ? build.not(test) : test)
-    const { start } = value.span
-    if (reader.takeWord('NULL')) return build.call(negated ? 'isnotnull' : 'isnull', [value], this.from(start))
-    if (reader.takeWord('UNKNOWN')) return sign(build.call('isunknown', [value], this.from(start)))
-    if (reader.takeWord('TRUE')) return sign(this.nullSafeEqual(value, build.boolean(true, value.span)))
-    if (reader.takeWord('FALSE')) return sign(this.nullSafeEqual(value, build.boolean(false, value.span)))
-    if (!reader.takeWord('DISTINCT')) throw reader.unexpected('NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM')
-    reader.expectWord('FROM')
-    const equal = this.nullSafeEqual(value, this.readValue())
-    return negated ? equal : build.not(equal)
-  }
-
-  private nullSafeEqual(left: Expression, right: Expression): Expression {
-    return this.build.call('<=>', [left, right], this.from(left.span.start))
+    return readPredicate(this, this.readValue())
   }
 
   /** An expression of operators tighter than NOT and predicates. */
@@ -227,10 +169,11 @@ export class ExpressionParser {
       } else if (reader.atOperator('.')) {
         reader.next()
         result = this.fieldOf(result)
-      } else if (reader.atOperator(':')) {
-        throw unsupported('the path `column:field`', 'use get_json_object')
+      } else if (reader.atOperator(':') && this.isPathMark()) {
+        result = readVariantPath(this, base.span.start)
       } else if (reader.atWord('COLLATE')) {
-        throw unsupported('a collation', 'compare upper() or lower() of the text')
+        reader.next()
+        result = readCollation(this, base.span.start)
       } else return result
     }
   }
@@ -254,9 +197,7 @@ export class ExpressionParser {
     if (token.kind === 'name') return this.readNamed()
     if (token.kind === 'word') return readSpecialForm(this) ?? this.readNamed()
     if (reader.atOperator('(')) return this.readBracketed()
-    if (reader.atOperator('?') || (reader.atOperator(':') && reader.peek(1).kind === 'word')) {
-      throw unsupported('a parameter', 'write the value itself')
-    }
+    if (reader.atOperator('?') || (reader.atOperator(':') && this.isParameterName())) return this.readParameter()
     throw reader.unexpected('an expression')
   }
 
@@ -270,7 +211,8 @@ export class ExpressionParser {
     if (!reader.atOperator('.')) return build.column([name], this.from(start))
     const path = [name]
     while (reader.takeOperator('.')) {
-      if (reader.atOperator('*')) throw unsupported(`${path.join('.')}.*`, 'name the fields')
+      if (reader.takeOperator('*'))
+        return this.foreign({ what: `${path.join('.')}.*`, advice: 'name the fields' }, start)
       path.push(reader.expectName('a name'))
     }
     if (reader.atOperator('(')) return this.readCall(path.join('.'), start)
@@ -286,17 +228,29 @@ export class ExpressionParser {
   readCall(name: string, start: number): Expression {
     const { reader } = this
     reader.expectOperator('(')
-    if (reader.atOperator('*')) throw unsupported(`${name.toLowerCase()}(*)`, 'name the columns')
-    if (
-      reader.atWord('DISTINCT') ||
-      (reader.atWord('ALL') && !reader.atOperator(')', 1) && !reader.atOperator(',', 1))
-    ) {
-      throw unsupported(`an aggregate (${name})`, 'use it in a SELECT')
+    if (reader.takeOperator('*')) {
+      reader.expectOperator(')')
+      return this.foreign({ what: `${name.toLowerCase()}(*)`, advice: 'name the columns' }, start)
+    }
+    if (atQuery(reader, 0)) {
+      skipBrackets(reader)
+      return this.foreign(SUBQUERY, start)
+    }
+    const counts = reader.atWord('ALL') && !reader.atOperator(')', 1) && !reader.atOperator(',', 1)
+    if (counts || reader.atWord('DISTINCT')) {
+      reader.next()
+      this.readList()
+      return this.foreign(
+        { what: `an aggregate (${name})`, advice: 'use it in a SELECT', construct: 'aggregate' },
+        start,
+      )
     }
     const args = reader.takeOperator(')') ? [] : this.readList()
-    if (reader.atWord('OVER') || (reader.atWord('FILTER') && reader.atOperator('(', 1))) {
-      throw unsupported(`a window or an aggregate (${name})`, 'use it in a SELECT')
-    }
+    if (takeWindow(reader))
+      return this.foreign(
+        { what: `a window or an aggregate (${name})`, advice: 'use it in a SELECT', construct: 'aggregate' },
+        start,
+      )
     return this.build.call(name.toLowerCase(), args, this.from(start))
   }
 
@@ -304,10 +258,7 @@ export class ExpressionParser {
   readList(): Expression[] {
     const items: Expression[] = []
     do {
-      if (this.reader.peek().kind === 'word' && this.reader.atOperator('=>', 1)) {
-        throw unsupported('an argument by name', 'give the arguments in their order')
-      }
-      items.push(this.readExpression())
+      items.push(readArgument(this))
     } while (this.reader.takeOperator(','))
     this.reader.expectOperator(')')
     return items
@@ -315,6 +266,7 @@ export class ExpressionParser {
 
   private readBracketed(): Expression {
     const { reader } = this
+    if (atQuery(reader, 1)) return readSubquery(this, reader.peek().start)
     const params = this.lambdaParams()
     const { start } = reader.next()
     if (params !== undefined) {
@@ -322,7 +274,6 @@ export class ExpressionParser {
       reader.expectOperator('->')
       return this.readLambdaBody(params, start)
     }
-    this.refuseQuery()
     const first = this.readItem()
     if (!reader.atOperator(',')) {
       reader.expectOperator(')')
@@ -372,12 +323,29 @@ export class ExpressionParser {
     return this.namedStruct(items, start)
   }
 
-  private refuseQuery(): void {
-    const { reader } = this
-    const next = reader.peek(1)
-    const follows = next.kind === 'operator' && next.key !== '*' && next.key !== '('
-    if (reader.atWord('SELECT') && !follows && next.kind !== 'end')
-      throw unsupported('a subquery', NO_SUBQUERY, 'subquery')
+  private isParameterName(): boolean {
+    const { kind, text } = this.reader.peek(1)
+    return kind === 'word' && /^[A-Za-z_]/.test(text)
+  }
+
+  private readParameter(): Expression {
+    const { start, key } = this.reader.next()
+    const name = key === '?' ? this.numbered++ : this.reader.next().text
+    if (this.keepsForeign) return this.build.parameter(name, this.from(start))
+    throw unsupported('a parameter', 'write the value itself')
+  }
+
+  /** A colon that touches what stands before it is the path of a variant; another one may be a parameter's. */
+  private isPathMark(): boolean {
+    return this.reader.peek().start === this.reader.end && this.reader.peek(1).kind !== 'end'
+  }
+
+  /** A form that is not ours, read to its end. */
+  foreign(form: ForeignForm, start: number): Expression {
+    const { what, advice, construct } = form
+    if (!this.keepsForeign) throw unsupported(what, advice, construct)
+    const span = this.from(start)
+    return this.build.foreign({ ...form, text: this.reader.text.slice(span.start, span.end) }, span)
   }
 
   /** The stretch from an offset to the end of what was read last. */
@@ -385,5 +353,3 @@ export class ExpressionParser {
     return { start, end: this.reader.end }
   }
 }
-
-const NO_SUBQUERY = 'join the other table in a MERGE or a SELECT'

@@ -5,12 +5,11 @@
  * nest, `--` runs to the end of the line. `<` and `>` are always single tokens, so that `array<array<int>>` closes; the
  * parser joins shifts again.
  */
+import type { DeltaError } from '../../errors/index.ts'
 import { errorAt, syntaxError } from './syntax-error.ts'
 
-export type TokenKind = 'word' | 'name' | 'string' | 'raw' | 'number' | 'operator' | 'end'
-
-export interface Token {
-  readonly kind: TokenKind
+interface PlainToken {
+  readonly kind: 'word' | 'name' | 'string' | 'raw' | 'number' | 'operator' | 'end'
   /** as written; a `name` without its backticks, a string with its quotes */
   readonly text: string
   /** upper case of a word, else the text: what keywords and operators are compared with */
@@ -19,7 +18,21 @@ export interface Token {
   readonly end: number
 }
 
-const BLANK = /[\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/uy
+/** A character that begins no token; whoever comes to it refuses it. */
+interface StrayToken extends Omit<PlainToken, 'kind'> {
+  readonly kind: 'stray'
+  readonly refusal: () => DeltaError
+}
+
+export type Token = PlainToken | StrayToken
+
+export interface TokenizeOptions {
+  /** true: what is no token becomes a `stray` one instead of failing the whole text */
+  readonly lenient?: boolean
+}
+
+/** Not the byte order mark, which Spark refuses. */
+const BLANK = /[ \t\n\r\f\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/uy
 const WORD = /[A-Za-z0-9_]+/y
 const RAW_STRING = /[rR](?:'[^']*'|"[^"]*")/y
 const STRING = /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"/y
@@ -34,12 +47,13 @@ const MAX_TEXT = 4_000_000
  *
  * @throws DeltaError `PARSE_SYNTAX_ERROR`, `UNCLOSED_BRACKETED_COMMENT`, `INVALID_IDENTIFIER`
  */
-export function tokenize(text: string): Token[] {
+export function tokenize(text: string, { lenient = false }: TokenizeOptions = {}): Token[] {
   if (text.length > MAX_TEXT) throw syntaxError(text, MAX_TEXT, `at most ${MAX_TEXT} characters`)
   const tokens: Token[] = []
   let at = skipBlanks(text, 0)
   while (at < text.length) {
     const token = readToken(text, at)
+    if (token.kind === 'stray' && !lenient) throw token.refusal()
     tokens.push(token)
     at = skipBlanks(text, token.end)
   }
@@ -82,7 +96,7 @@ function skipComment(text: string, start: number): number {
 }
 
 function readToken(text: string, at: number): Token {
-  const make = (kind: TokenKind, length: number, value = text.slice(at, at + length)): Token => ({
+  const make = (kind: PlainToken['kind'], length: number, value = text.slice(at, at + length)): PlainToken => ({
     kind,
     text: value,
     key: kind === 'word' ? value.toUpperCase() : kind === 'operator' ? value : '',
@@ -101,16 +115,21 @@ function readToken(text: string, at: number): Token {
   if (quoted !== undefined) return make('name', quoted.length, quoted.slice(1, -1).replaceAll('``', '`'))
   const operator = match(OPERATOR, text, at)
   if (operator !== undefined) return make('operator', operator.length)
-  throw strangeCharacter(text, at)
+  return stray(text, at, () => strangeCharacter(text, at))
 }
 
-function refuseLetterAfter(text: string, token: Token): Token {
+function stray(text: string, start: number, refusal: () => DeltaError, length = 1): StrayToken {
+  return { kind: 'stray', text: text.slice(start, start + length), key: '', start, end: start + length, refusal }
+}
+
+function refuseLetterAfter(text: string, token: PlainToken): Token {
   const rest = /^\p{L}[\p{L}\p{N}_]*/u.exec(text.slice(token.end, token.end + 100))
   if (rest === null) return token
-  throw errorAt(text, token.start, 'INVALID_IDENTIFIER', { name: token.text + rest[0] })
+  const name = token.text + rest[0]
+  return stray(text, token.start, () => errorAt(text, token.start, 'INVALID_IDENTIFIER', { name }), name.length)
 }
 
-function strangeCharacter(text: string, at: number): Error {
+function strangeCharacter(text: string, at: number): DeltaError {
   const name = /^\p{L}[\p{L}\p{N}_]*/u.exec(text.slice(at, at + 100))
   if (name !== null) return errorAt(text, at, 'INVALID_IDENTIFIER', { name: name[0] })
   const quote = text[at]

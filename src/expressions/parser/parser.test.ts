@@ -142,7 +142,7 @@ describe('parseDataType', () => {
   test.each([
     ['TEXT', 'UNSUPPORTED_DATATYPE'],
     ['DECIMAL(39,2)', 'DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION'],
-    ['ARRAY<>', 'UNSUPPORTED_DATATYPE'],
+    ['ARRAY<>', 'PARSE_SYNTAX_ERROR'],
     ['INT x', 'PARSE_SYNTAX_ERROR'],
   ])('refuses %s', (text, code) => {
     expect(() => parseDataType(text)).toThrow(expect.objectContaining({ code }))

@@ -1,6 +1,7 @@
 /** A place in a list of tokens: looking, taking, expecting, and the limit on nesting. */
 import { type DeltaError, deltaError, type ErrorCode, type ErrorDetails } from '../../errors/index.ts'
-import { type Token, tokenize } from './lexer.ts'
+import { unsupported } from '../unsupported.ts'
+import { type Token, type TokenizeOptions, tokenize } from './lexer.ts'
 import { unquoteRaw, unquoteString } from './string-literal.ts'
 import { errorAt, syntaxError } from './syntax-error.ts'
 
@@ -9,12 +10,26 @@ const MAX_NESTING = 250
 export class TokenReader {
   readonly text: string
   private readonly tokens: readonly Token[]
+  private readonly lenient: boolean
+  /** what was read and is not ours */
+  readonly foreign: string[] = []
   private at = 0
   private depth = 0
 
-  constructor(text: string) {
+  /**
+   * @param options.lenient forms that are Spark's and not ours are noted in `foreign` instead of being refused where they
+   * stand
+   */
+  constructor(text: string, options: TokenizeOptions = {}) {
     this.text = text
-    this.tokens = tokenize(text)
+    this.tokens = tokenize(text, options)
+    this.lenient = options.lenient ?? false
+  }
+
+  /** Refuses a form that is read and not ours, or notes it. */
+  refuse(what: string, advice: string): void {
+    if (!this.lenient) throw unsupported(what, advice)
+    this.foreign.push(what)
   }
 
   peek(ahead = 0): Token {
@@ -25,6 +40,16 @@ export class TokenReader {
     const token = this.peek()
     this.at++
     return token
+  }
+
+  /** The place in the list of tokens, to come back to. */
+  get place(): number {
+    return this.at
+  }
+
+  /** Goes back to a place, or on to one. */
+  moveTo(place: number): void {
+    this.at = place
   }
 
   /** where the last taken token ended */
@@ -66,6 +91,17 @@ export class TokenReader {
     if (!this.takeWord(word)) throw this.unexpected(word)
   }
 
+  /** Whether the next words are these; takes them if so. */
+  takeWords(...words: readonly string[]): boolean {
+    const found = words.every((word, i) => this.atWord(word, i))
+    if (found) this.at += words.length
+    return found
+  }
+
+  expectWords(...words: readonly string[]): void {
+    for (const word of words) this.expectWord(word)
+  }
+
   /** A name, in backticks or plain. */
   expectName(what: string): string {
     const token = this.peek()
@@ -79,11 +115,15 @@ export class TokenReader {
   expectString(what: string): string {
     if (!this.atString()) throw this.unexpected(what)
     let value = ''
-    while (this.atString()) {
-      const token = this.next()
-      value += token.kind === 'raw' ? unquoteRaw(token.text) : unquoteString(token.text)
-    }
+    while (this.atString()) value += this.expectOneString(what)
     return value
+  }
+
+  /** One string literal; another one may follow it. */
+  expectOneString(what: string): string {
+    if (!this.atString()) throw this.unexpected(what)
+    const token = this.next()
+    return token.kind === 'raw' ? unquoteRaw(token.text) : unquoteString(token.text)
   }
 
   atString(ahead = 0): boolean {
@@ -106,7 +146,10 @@ export class TokenReader {
     return result
   }
 
+  /** The refusal of the next token. */
   unexpected(expected: string): DeltaError {
+    const token = this.peek()
+    if (token.kind === 'stray') return token.refusal()
     return syntaxError(this.text, this.peek().start, expected)
   }
 

@@ -25,7 +25,6 @@ import {
 } from '../../schema/index.ts'
 import { intervalTypeOf } from '../datetime/interval.ts'
 import { type ExpressionType, type IntervalType, isInterval } from '../expression.ts'
-import { unsupported } from '../unsupported.ts'
 import type { TokenReader } from './token-reader.ts'
 
 const NAMES: ReadonlyMap<string, DataType> = new Map([
@@ -65,6 +64,7 @@ export function readType(reader: TokenReader): ParsedType {
     const token = reader.peek()
     if (token.kind !== 'word') throw reader.unexpected('a type')
     reader.next()
+    if (reader.atOperator('<>') && token.key !== 'STRUCT') throw reader.unexpected("'<' and a type")
     switch (token.key) {
       case 'ARRAY':
         return reader.atOperator('<') ? readArray(reader) : refuseType(reader, token.text, token.start)
@@ -87,7 +87,10 @@ export function readType(reader: TokenReader): ParsedType {
     }
     const type = NAMES.get(token.key)
     if (type === undefined || reader.atOperator('(')) return refuseType(reader, token.text, token.start)
-    if (reader.atWord('COLLATE')) throw unsupported('a collation', 'compare upper() or lower() of the text')
+    if (reader.takeWord('COLLATE')) {
+      reader.expectName('the name of a collation')
+      reader.refuse('a collation', 'compare upper() or lower() of the text')
+    }
     return plain(type)
   })
 }
@@ -96,16 +99,15 @@ function refuseType(reader: TokenReader, name: string, start: number): never {
   throw reader.error(start, 'UNSUPPORTED_DATATYPE', { type: name.toUpperCase() })
 }
 
-function asData({ type, charText }: ParsedType): { type: DataType; charText: string | undefined } {
-  if (isInterval(type)) {
-    throw unsupported(`${type.text} inside another type or a table`, 'keep the number of days or seconds')
-  }
-  return { type, charText }
+function asData(reader: TokenReader, { type, charText }: ParsedType): { type: DataType; charText: string | undefined } {
+  if (!isInterval(type)) return { type, charText }
+  reader.refuse(`${type.text} inside another type or a table`, 'keep the number of days or seconds')
+  return { type: voidType, charText: undefined }
 }
 
 function readArray(reader: TokenReader): ParsedType {
   reader.expectOperator('<')
-  const element = asData(readType(reader))
+  const element = asData(reader, readType(reader))
   reader.expectOperator('>')
   return {
     type: arrayType(element.type),
@@ -115,9 +117,9 @@ function readArray(reader: TokenReader): ParsedType {
 
 function readMap(reader: TokenReader): ParsedType {
   reader.expectOperator('<')
-  const key = asData(readType(reader))
+  const key = asData(reader, readType(reader))
   reader.expectOperator(',')
-  const value = asData(readType(reader))
+  const value = asData(reader, readType(reader))
   reader.expectOperator('>')
   return { type: mapType(key.type, value.type), charText: undefined }
 }
@@ -138,7 +140,7 @@ function readStruct(reader: TokenReader): ParsedType {
 export function readField(reader: TokenReader): StructField {
   const name = reader.expectName('the name of a field')
   reader.takeOperator(':')
-  const { type, charText } = asData(readType(reader))
+  const { type, charText } = asData(reader, readType(reader))
   const nullable = !reader.takeWord('NOT')
   if (!nullable) reader.expectWord('NULL')
   const comment = reader.takeWord('COMMENT') ? reader.expectString('the comment') : undefined
@@ -166,8 +168,10 @@ function readChar(reader: TokenReader, name: 'char' | 'varchar'): ParsedType {
 }
 
 function readIntervalType(reader: TokenReader): IntervalType {
-  if (reader.peek().kind !== 'word') {
-    throw unsupported('the type INTERVAL without fields', 'write INTERVAL DAY TO SECOND or INTERVAL YEAR TO MONTH')
+  const { kind, key } = reader.peek()
+  if (kind !== 'word' || ['NOT', 'COMMENT', 'DEFAULT', 'GENERATED', 'FIRST', 'AFTER'].includes(key)) {
+    reader.refuse('the type INTERVAL without fields', 'write INTERVAL DAY TO SECOND or INTERVAL YEAR TO MONTH')
+    return intervalTypeOf('DAY', 'SECOND')!
   }
   const first = reader.expectName('YEAR, MONTH, DAY, HOUR, MINUTE or SECOND')
   const at = reader.peek().start

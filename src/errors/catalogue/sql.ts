@@ -1,0 +1,67 @@
+/** Errors of statements: what a text that reads well may still not say. Codes are Spark's where Spark has one. */
+import type { ErrorSpec } from './spec.ts'
+
+export const sqlErrors = {
+  PARSE_EMPTY_STATEMENT: { message: 'there is no statement here', sqlState: '42617' },
+  UNBOUND_SQL_PARAMETER: {
+    message: 'the parameter {name} has no value',
+    remedy: 'give it one with the statement',
+    sqlState: '42P02',
+  },
+  UNEXPECTED_USE_OF_PARAMETER_MARKER: {
+    message: 'the parameter {name} (line {line}, column {column}) stands where only a value written out may',
+    sqlState: 'XX000',
+  },
+  'UNSUPPORTED_FEATURE.PARAMETER_MARKER_IN_UNEXPECTED_STATEMENT': {
+    message: 'the parameter {name} (line {line}, column {column}) stands in {statement}, which is kept as text',
+    remedy: 'write the value itself',
+    sqlState: '0A000',
+  },
+  MERGE_WITHOUT_WHEN: { message: 'a MERGE has at least one WHEN clause', sqlState: '42601' },
+  NON_LAST_MATCHED_CLAUSE_OMIT_CONDITION: {
+    message: 'of several WHEN MATCHED clauses only the last may be without a condition (line {line}, column {column})',
+    sqlState: '42613',
+  },
+  NON_LAST_NOT_MATCHED_BY_TARGET_CLAUSE_OMIT_CONDITION: {
+    message:
+      'of several WHEN NOT MATCHED clauses only the last may be without a condition (line {line}, column {column})',
+    sqlState: '42613',
+  },
+  NON_LAST_NOT_MATCHED_BY_SOURCE_CLAUSE_OMIT_CONDITION: {
+    message:
+      'of several WHEN NOT MATCHED BY SOURCE clauses only the last may be without a condition (line {line}, column {column})',
+    sqlState: '42613',
+  },
+  COLUMN_ALIASES_NOT_ALLOWED: {
+    message: 'names of columns behind an alias are not allowed in {statement} (line {line}, column {column})',
+    remedy: 'name the columns inside the query',
+    sqlState: '42601',
+  },
+  ALTER_TABLE_COLUMN_DESCRIPTOR_DUPLICATE: {
+    message: '{clause} is given twice for the column {name} (line {line}, column {column})',
+    sqlState: '42710',
+  },
+  DUPLICATE_KEY: { message: 'the key {key} is given twice (line {line}, column {column})', sqlState: '23505' },
+  DUPLICATE_CLAUSES: {
+    message: '{clause} is given twice or against another (line {line}, column {column})',
+    sqlState: '42614',
+  },
+  INVALID_STATEMENT_OR_CLAUSE: {
+    message: '{what} is not a statement or clause (line {line}, column {column})',
+    sqlState: '42601',
+  },
+  INVALID_SET_SYNTAX: {
+    message: 'SET takes KEY = VALUE (line {line}, column {column})',
+    remedy: 'put a key or value with a semicolon or a quote in backticks',
+    sqlState: '42000',
+  },
+  _LEGACY_ERROR_TEMP_0006: {
+    message: 'an INSERT of a MERGE has as many values as columns (line {line}, column {column})',
+    sqlState: '42601',
+  },
+  _LEGACY_ERROR_TEMP_0034: {
+    message: '{what} is not supported for {statement} (line {line}, column {column})',
+    sqlState: '42601',
+  },
+  _LEGACY_ERROR_TEMP_0035: { message: 'not allowed: {what} (line {line}, column {column})', sqlState: '42601' },
+} as const satisfies Record<string, ErrorSpec>

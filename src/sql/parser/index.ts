@@ -1,0 +1,2 @@
+export { parseStatement } from './parse.ts'
+export type * from './statement.ts'
