@@ -73,6 +73,8 @@ export interface JoinPlan {
   readonly files: readonly ScanFile[]
   /** of the type boolean, bound to the joint row: a row of the table and one of the source match where it is TRUE */
   readonly condition: BoundExpression
+  /** bound to the table's columns: TRUE for every row that matches any, so that others need not be looked at */
+  readonly within?: BoundExpression
   /** for pairs that match; of each list the first action that applies is the one */
   readonly matched: readonly JoinAction[]
   /** for rows of the source that match nothing, the table's columns being null */

@@ -2,7 +2,7 @@
 import type { Batch, EngineOptions } from '../engine/index.ts'
 import { type RowForm, type RowObject, rowDecoder } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
-import { rowsOf } from '../table/index.ts'
+import { type MergeInput, rowsOf } from '../table/index.ts'
 import { type SqlResult, SqlSession, type SqlSessionOptions } from './session.ts'
 
 export interface SqlOptions extends EngineOptions {
@@ -58,6 +58,16 @@ export class Lake {
    */
   async sql(text: string, options: SqlOptions = {}): Promise<SqlRows> {
     return new SqlRows(await this.session.run(text, options), options.as)
+  }
+
+  /**
+   * A SELECT as the source of a MERGE: `table.merge(await lake.source('select …'), …)`. Its rows never leave the engine.
+   *
+   * @throws what `SqlSession.run` throws
+   */
+  async source(text: string, options: EngineOptions = {}): Promise<MergeInput> {
+    const query = await this.session.plan(text, options)
+    return { asMergeSource: () => ({ kind: 'query', ...query }) }
   }
 
   /** Frees what the connection opened. */

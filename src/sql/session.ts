@@ -41,6 +41,12 @@ interface OpenTable {
   readonly snapshots: SnapshotCache
 }
 
+/** A statement in the engine's own dialect, and the tables it names. */
+export interface SqlQuery {
+  readonly sql: string
+  readonly views: readonly QueryView[]
+}
+
 /** Words a statement that only reads begins with. */
 const QUERY_WORDS = new Set(['select', 'with', 'from', 'values', 'table', 'summarize', 'describe', 'pivot', 'unpivot'])
 
@@ -69,6 +75,16 @@ export class SqlSession {
    * `Engine.scan` throw
    */
   async run(sql: string, options: EngineOptions = {}): Promise<SqlResult> {
+    const query = await this.plan(sql, options)
+    return await this.engine.query!(query.sql, query.views, options)
+  }
+
+  /**
+   * The statement as the engine runs it, each table at the version it has now.
+   *
+   * @throws DeltaError as `run`
+   */
+  async plan(sql: string, options: EngineOptions = {}): Promise<SqlQuery> {
     refuseOtherStatements(sql)
     if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
     const { sql: rewritten, refs, changes } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
@@ -82,7 +98,7 @@ export class SqlSession {
     }
     const all = [...views.values()]
     for (const ref of changes) all.push(...(await this.openChanges(ref, options)))
-    return await this.engine.query(rewritten, all, options)
+    return { sql: rewritten, views: all }
   }
 
   /** Gives back what the session keeps of tables; the engine is not its own. */

@@ -8,6 +8,7 @@ import { jsEngine } from '../../src/engine/js/index.ts'
 import { isDeltaError } from '../../src/errors/index.ts'
 import { parseTableSchema } from '../../src/expressions/index.ts'
 import { type Row, rowToJson, type Value } from '../../src/schema/index.ts'
+import { Lake } from '../../src/sql/index.ts'
 import { memoryStore, type ObjectStore } from '../../src/storage/index.ts'
 import { parseDate } from '../../src/support/index.ts'
 import { type DeltaTable, deltaTables, localBackend, type MergeBuilder, type QueryRows } from '../../src/table/index.ts'
@@ -672,5 +673,32 @@ describe.each([
       .whenMatchedDelete()
       .execute()
     expect(await texts(t)).toEqual(['{"id":1,"d":"2024-01-02","amount":2.00}'])
+  })
+})
+
+describe('a query as the source of a MERGE', () => {
+  test('goes into the table without leaving the engine', async () => {
+    const store = memoryStore({ location: '/orders' })
+    const openStore = async () => store
+    const tables = deltaTables(() => localBackend({ openStore, engine: duckdb }))
+    const table = await tables.create().location('/orders').addColumns('id INT, v STRING').execute()
+    await table.append([
+      { id: 1, v: 'a' },
+      { id: 2, v: 'b' },
+    ])
+    const lake = new Lake({ engine: duckdb, openStore, tables: new Map([['orders', '/orders']]) }, async () => {})
+    const changed = await lake.source("SELECT id + 1 AS id, v || '!' AS v FROM orders WHERE id < 10")
+    const { metrics } = await table
+      .as('t')
+      .merge(changed, 't.id = s.id', { sourceAlias: 's' })
+      .whenMatchedUpdateAll()
+      .whenNotMatchedInsertAll()
+      .execute()
+    expect([metrics.numSourceRows, metrics.numTargetRowsUpdated, metrics.numTargetRowsInserted]).toEqual([2, 1, 1])
+    const rows = await table.rows()
+    expect(rows.map(({ id, v }) => `${id} ${v}`).sort()).toEqual(['1 a', '2 a!', '3 b!'])
+    expect(await lake.source('DELETE FROM orders').catch((error: { code: string }) => error.code)).toBe(
+      'LAKE_STATEMENT_UNSUPPORTED',
+    )
   })
 })

@@ -309,6 +309,44 @@ export const contractJoins: readonly Check[] = [
     },
   ],
   [
+    'rows that cannot match need not be looked at, and a source larger than the table gives the same',
+    async (subject) => {
+      const files = await writeItems(subject)
+      const many = Array.from({ length: 3000 }, (_, i): Row => [i + 1, `s${i}`, BigInt(i)])
+      const staged = await stageOffers(subject, many)
+      const plan = joinPlan(subject, files, 't.id = s.id', { matched: [action(1)], notMatched: [action(2)] })
+      const joined = await staged.join({ ...plan, within: condition('t.id >= 1 AND t.id <= 3000') })
+      equal(
+        [...joined.counts].sort(),
+        [
+          [1, 5],
+          [2, 2995],
+        ],
+        'rows by action',
+      )
+      equal(
+        places(joined, files),
+        [
+          [0, [0, 1, 2]],
+          [1, [0, 1]],
+        ],
+        'touched rows',
+      )
+      const some = await staged.join({ ...plan, within: condition('t.id >= 1') })
+      equal(
+        [...some.counts].sort(),
+        [
+          [1, 5],
+          [2, 2995],
+        ],
+        'rows by action',
+      )
+      const rest = await drawn(subject, joined, [{ kind: 'untouched', files, columns: AS_IT_IS }])
+      equal(rest.length, 1, 'rows untouched')
+      await staged.close()
+    },
+  ],
+  [
     'members of structs are drawn one by one, and so are the elements of lists',
     async (subject) => {
       const files = await writeItems(subject)

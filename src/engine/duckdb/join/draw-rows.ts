@@ -6,7 +6,7 @@
  */
 import { isDeltaError } from '../../../errors/index.ts'
 import type { BoundExpression } from '../../../expressions/index.ts'
-import { BLOCK_ROWS, type RowSet, type ScanFile } from '../../../kernel/index.ts'
+import { type ScanFile, withHiddenColumns } from '../../../kernel/index.ts'
 import type { DataType } from '../../../schema/index.ts'
 import { throwIfAborted } from '../../../support/index.ts'
 import {
@@ -19,13 +19,14 @@ import {
 } from '../../index.ts'
 import { expressionError } from '../expressions/index.ts'
 import type { QueryOptions } from '../instance.ts'
-import { type LocalFile, localFiles } from '../scan/local-files.ts'
+import { localFiles } from '../scan/local-files.ts'
 import { readSql } from '../scan/read-sql.ts'
 import { convertSql } from '../values/convert.ts'
 import { LOGICAL } from '../values/sql-type.ts'
 import { FileWriter } from '../write/file-writer.ts'
 import { evaluateDraw } from './evaluate-draw.ts'
 import { type JointColumns, jointSql, readsSource } from './joint-columns.ts'
+import { streamed } from './probe-side.ts'
 import { ACTED, STAGED, type Staging } from './staging.ts'
 import { withShapes } from './with-shapes.ts'
 
@@ -35,8 +36,8 @@ type UntouchedDraw = Extract<RowDraw, { kind: 'untouched' }>
 export interface Drawing {
   readonly staging: Staging
   readonly plan: JoinPlan
-  /** rows on which actions apply */
-  readonly rows: ReadonlyMap<ScanFile, RowSet>
+  /** number of rows of the table on which actions apply */
+  readonly numTouched: number
   readonly draws: readonly RowDraw[]
   readonly write: WritePlan
   /** number of rows that the draws of acted rows give */
@@ -77,11 +78,14 @@ class Drawer {
   private readonly options: QueryOptions
   private readonly actedDraws: readonly ActedDraw[]
   private readonly untouchedDraws: readonly UntouchedDraw[]
+  /** of the plan's files */
+  private readonly places: ReadonlyMap<ScanFile, number>
 
   constructor(drawing: Drawing, options: QueryOptions) {
     this.drawing = drawing
     this.options = options
     this.actedDraws = drawing.draws.filter((draw): draw is ActedDraw => draw.kind === 'acted')
+    this.places = new Map(drawing.plan.files.map((file, i) => [file, i]))
     this.untouchedDraws = drawing.draws.filter((draw): draw is UntouchedDraw => draw.kind === 'untouched')
   }
 
@@ -170,28 +174,34 @@ class Drawer {
     use: (sql: string) => Promise<void>,
   ): Promise<void> {
     const { plan, staging } = this.drawing
-    const { layout } = plan
-    const width = layout.schema.fields.length
+    const width = plan.layout.schema.fields.length
+    const layout = withHiddenColumns(plan.layout, ['file_index', 'row_index'])
     const ordinals = [...new Set(draw.columns.flatMap(columnOrdinals))].filter((ordinal) => ordinal < width)
     const outputs = this.outputs(draw.columns, this.joint('t', undefined))
-    const logical = ordinals.map((ordinal) => {
-      const { type } = layout.schema.fields[ordinal]!
-      return `${convertSql(`c${ordinal}`, { type, naming: layout }, { type, naming: LOGICAL })} AS c${ordinal}`
-    })
     const opened = { signal: this.options.signal, grouped: false, need: { layout, ordinals } }
     for await (const group of localFiles(staging.database, plan.store, files, opened)) {
-      const live = group.files.map((file) => this.withoutActed(file))
+      const placed = group.files.map((file) => ({ ...file, index: this.places.get(file.add)! }))
       await withShapes(layout, ordinals, group.files, async (byShape) => {
-        const read = await readSql(staging.session, { layout, files: live, ordinals, byShape }, this.options)
-        const base = logical.length === 0 ? read : `SELECT ${logical.join(', ')} FROM (${read})`
+        const request = { layout, files: placed, ordinals: [...ordinals, width, width + 1], byShape }
+        const read = await readSql(staging.session, request, this.options)
+        const base = this.untouchedSql(read, ordinals, placed.length)
         await use(`SELECT ${outputs} FROM (${base}) t`)
       })
     }
   }
 
-  private withoutActed(file: LocalFile): LocalFile {
-    const rows = this.drawing.rows.get(file.add)
-    return rows === undefined ? file : { ...file, deleted: withRows(file.deleted, rows) }
+  /** The rows of files but those on which an action applies. */
+  private untouchedSql(read: string, ordinals: readonly number[], numFiles: number): string {
+    const { layout } = this.drawing.plan
+    const { fields } = layout.schema
+    const columns = ordinals.map((ordinal) => {
+      const { type } = fields[ordinal]!
+      return `${convertSql(`c${ordinal}`, { type, naming: layout }, { type, naming: LOGICAL })} AS c${ordinal}`
+    })
+    const places = [`c${fields.length} AS f`, `c${fields.length + 1} AS r`]
+    const relation = streamed(`(${read})`, this.drawing.numTouched, numFiles)
+    return `SELECT * FROM (SELECT ${[...columns, ...places].join(', ')} FROM ${relation}) u
+      ANTI JOIN ${ACTED} p ON p.f = u.f AND p.r = u.r`
   }
 
   private joint(targetRelation: string, sourceRelation: string | undefined): JointColumns {
@@ -210,17 +220,4 @@ class Drawer {
     })
     return outputs.join(', ')
   }
-}
-
-/** Words of deleted rows with more rows. */
-function withRows(words: BigUint64Array | undefined, rows: RowSet): BigUint64Array {
-  const perBlock = BLOCK_ROWS / 64
-  const last = Math.max(-1, ...rows.blocks.keys())
-  const all = new BigUint64Array(Math.max(words?.length ?? 0, (last + 1) * perBlock))
-  if (words !== undefined) all.set(words)
-  for (const [number, block] of rows.blocks) {
-    const more = new BigUint64Array(block.buffer, block.byteOffset, perBlock)
-    for (let i = 0; i < perBlock; i++) all[number * perBlock + i]! |= more[i]!
-  }
-  return all
 }

@@ -15,6 +15,7 @@ import { convertSql } from '../values/convert.ts'
 import { LOGICAL, sqlType } from '../values/sql-type.ts'
 import { JoinedTable } from './joined-table.ts'
 import { type JointColumns, jointSql } from './joint-columns.ts'
+import { streamed } from './probe-side.ts'
 import { ACTED, STAGED, type Staging } from './staging.ts'
 import { withShapes } from './with-shapes.ts'
 
@@ -52,7 +53,9 @@ class JoinQuery {
       const ordinals = [...this.inputs, width, width + 1]
       await withShapes(layout, ordinals, files, async (byShape) => {
         const read = await readSql(staging.session, { layout, files, ordinals, byShape }, options)
-        const target = `SELECT ${[`c${width} AS f`, `c${width + 1} AS r`, ...this.targetColumns()].join(', ')} FROM (${read})`
+        const relation = this.hashesSource() ? streamed(`(${read})`, staging.numRows, files.length) : `(${read})`
+        const columns = [`c${width} AS f`, `c${width + 1} AS r`, ...this.targetColumns()]
+        const target = `SELECT ${columns.join(', ')} FROM ${relation}`
         await staging.session.run(this.createSql(target), options)
       })
       return
@@ -69,6 +72,13 @@ class JoinQuery {
     ) WHERE a IS NOT NULL`
   }
 
+  /** The smaller side is hashed. */
+  private hashesSource(): boolean {
+    const counts = this.plan.files.map(({ stats }) => /"numRecords"\s*:\s*(\d+)/.exec(stats ?? '')?.[1])
+    if (counts.some((count) => count === undefined)) return true
+    return this.staging.numRows <= counts.reduce((sum, count) => sum + Number(count), 0)
+  }
+
   private joinType(): 'INNER' | 'LEFT' | 'RIGHT' | 'FULL' {
     const keepsSource = this.plan.notMatched.length > 0
     const keepsTarget = this.plan.notMatchedBySource.length > 0
@@ -77,9 +87,9 @@ class JoinQuery {
 
   /** Each part by itself, so that DuckDB sees the equalities. */
   private condition(): string {
-    return conjunctsOf(this.plan.condition)
-      .map((part) => `(${jointSql(part, this.columns)})`)
-      .join(' AND ')
+    const { condition, within, notMatchedBySource } = this.plan
+    const narrows = within !== undefined && notMatchedBySource.length === 0 ? conjunctsOf(within) : []
+    return [...conjunctsOf(condition), ...narrows].map((part) => `(${jointSql(part, this.columns)})`).join(' AND ')
   }
 
   private selectSql(): string {

@@ -1,5 +1,5 @@
 /** The rows of a join in a temporary table: counted, located, drawn into files. */
-import type { RowSet, ScanFile } from '../../../kernel/index.ts'
+import type { RowSet } from '../../../kernel/index.ts'
 import { integerType, longType, type Value } from '../../../schema/index.ts'
 import type {
   EngineOptions,
@@ -33,7 +33,6 @@ export class JoinedTable implements JoinedRows {
   readonly touched: readonly TouchedFile[]
   private readonly staging: Staging
   private readonly plan: JoinPlan
-  private readonly rows: ReadonlyMap<ScanFile, RowSet>
 
   private constructor(staging: Staging, plan: JoinPlan, { counts, repeated, rows }: Found) {
     this.staging = staging
@@ -44,7 +43,6 @@ export class JoinedTable implements JoinedRows {
       const own = rows.get(i)
       return own === undefined ? [] : [{ file, rows: own }]
     })
-    this.rows = new Map(this.touched.map((touched) => [touched.file, touched.rows]))
   }
 
   /** Looks through the rows that the join of a session found. */
@@ -57,12 +55,13 @@ export class JoinedTable implements JoinedRows {
   }
 
   async write(draws: readonly RowDraw[], write: WritePlan, call: EngineOptions = {}): Promise<WriteResult> {
-    const { staging, plan, rows } = this
+    const { staging, plan, touched } = this
+    const numTouched = touched.reduce((sum, { rows }) => sum + rows.size, 0)
     const numActed = draws.reduce(
       (sum, draw) => sum + (draw.kind === 'acted' ? (this.counts.get(draw.action) ?? 0) : 0),
       0,
     )
-    return await drawRows({ staging, plan, rows, draws, write, numActed }, call)
+    return await drawRows({ staging, plan, numTouched, draws, write, numActed }, call)
   }
 }
 

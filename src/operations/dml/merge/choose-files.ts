@@ -30,6 +30,8 @@ export interface FileChoice {
   readonly rests: BoundExpression | 'table' | undefined
   /** files that hold no row for which it is TRUE need not be opened; absent: all must be */
   readonly opens: BoundExpression | undefined
+  /** TRUE for every row that may match; absent: any may */
+  readonly within: BoundExpression | undefined
   /** columns of the source that are null in some row and are compared by `=`, which such a row never matches by */
   readonly nullKeys: readonly string[]
 }
@@ -46,10 +48,11 @@ export async function chooseFiles(
   const keys = await knownKeys(staged, ground, options)
   const nullKeys = keys.flatMap((known) => (known.summary.hasNull ? nullKey(known.key) : []))
   const matches = connect('and', [...onTarget, ...keys.map(among)])
-  if (unmatched.length === 0) return { rests: connect('and', onTarget), opens: matches, nullKeys }
+  const within = connect('and', keys.flatMap(bounded))
+  if (unmatched.length === 0) return { rests: connect('and', onTarget), opens: matches, within, nullKeys }
   const isOpen = matches === undefined || unmatched.some((clause) => clause === undefined)
   const opens = isOpen ? undefined : connect('or', [matches, ...unmatched.map((clause) => clause!)])
-  return { rests: 'table', opens, nullKeys }
+  return { rests: 'table', opens, within, nullKeys }
 }
 
 function nullKey({ source, nullSafe }: JoinKey): string[] {
@@ -102,18 +105,30 @@ function ofSource(expression: BoundExpression, width: number): BoundExpression {
 }
 
 /** That the table's side of a key may be one of the source's. */
-function among({
-  key: { target, source, nullSafe },
-  summary: { hasNull, min, max, values },
-}: KnownKey): BoundExpression {
-  const literal = (value: Value): BoundExpression => ({ kind: 'literal', value, type: source.type as DataType })
-  const known =
-    min === null || max === null
-      ? NEVER
-      : values === undefined
-        ? call('and', call('>=', target, literal(min)), call('<=', target, literal(max)))
-        : call('in', target, ...values.map(literal))
-  return nullSafe && hasNull ? call('or', known, call('isnull', target)) : known
+function among(known: KnownKey): BoundExpression {
+  const { target, source, nullSafe } = known.key
+  const { hasNull, values } = known.summary
+  const [between = NEVER] = bounds(known)
+  const isOne =
+    values === undefined || values.length === 0
+      ? between
+      : call('in', target, ...values.map((value) => literal(value, source.type as DataType)))
+  return nullSafe && hasNull ? call('or', isOne, call('isnull', target)) : isOne
+}
+
+/** That the table's side of a key lies between the least and the greatest of the source's; nothing where it may be null. */
+function bounded(known: KnownKey): readonly BoundExpression[] {
+  return known.key.nullSafe && known.summary.hasNull ? [] : bounds(known)
+}
+
+function bounds({ key: { target, source }, summary: { min, max } }: KnownKey): readonly BoundExpression[] {
+  if (min === null || max === null) return []
+  const type = source.type as DataType
+  return [call('and', call('>=', target, literal(min, type)), call('<=', target, literal(max, type)))]
+}
+
+function literal(value: Value, type: DataType): BoundExpression {
+  return { kind: 'literal', value, type }
 }
 
 const NEVER: BoundExpression = { kind: 'literal', value: false, type: booleanType }

@@ -7,6 +7,7 @@
 import type { StagedRows } from '../../../engine/index.ts'
 import { printExpression } from '../../../expressions/index.ts'
 import {
+  type AddFile,
   movedRowsTags,
   planMetadataChange,
   planScan,
@@ -118,7 +119,7 @@ async function mergeStaged({
   for (const key of choice.nullKeys) context.warn(nullKeyHint(key, context.location))
   const { signal } = options
   const files = await planScan(snapshot, choice.opens, signal && { signal })
-  const joined = await staged.join(joinPlan(merge, table, { store: context.store, files }), options)
+  const joined = await staged.join(joinPlan(merge, table, placeOf(context, files, choice)), options)
   times.scanned()
   refuseRepeated(joined.repeated, merge)
   const transaction = readBy(grown, choice, { table, files })
@@ -133,6 +134,10 @@ async function mergeStaged({
       return resultOf(found, written, version)
     }),
   )
+}
+
+function placeOf({ store }: OperationContext, files: readonly AddFile[], { within }: FileChoice) {
+  return { store, files, ...(within && { within }) }
 }
 
 function nullKeyHint(key: string, location: string): string {

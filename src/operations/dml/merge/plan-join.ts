@@ -7,7 +7,7 @@ import type { BoundMerge } from './bind-merge.ts'
 export function joinPlan(
   { condition, clauses, width }: BoundMerge,
   table: ChangedTable,
-  place: Pick<JoinPlan, 'store' | 'files'>,
+  place: Pick<JoinPlan, 'store' | 'files' | 'within'>,
 ): JoinPlan {
   const actions = (when: BoundClause['when']): JoinAction[] =>
     clauses
