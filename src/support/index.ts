@@ -40,3 +40,4 @@ export {
   encodeHex,
   encodeUtf8,
 } from './text.ts'
+export { keysAsWritten, mayLoseOrder, rememberKeys } from './written-keys.ts'

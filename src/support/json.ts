@@ -6,6 +6,7 @@
  * no number in it can suffer.
  */
 import { deltaError } from '../errors/index.ts'
+import { mayLoseOrder, rememberKeys } from './written-keys.ts'
 
 /** A number whose text a double would not give back: beyond 2^53, with a fraction, with an exponent, or `-0`. */
 export class JsonNumber {
@@ -23,6 +24,8 @@ export interface JsonObject {
 
 /** Numbers at risk: 16 digits and more, a fraction, an exponent, a minus zero. `\":` is inside a string: not at risk. */
 const RISKY_NUMBER = /(?<!\\")[:[,]\s*-?(?:\d{16,}|\d+[.eE]|0(?<=-0))|^\s*-?(?:\d{16,}|\d+[.eE]|0(?<=-0))/
+/** May be in a text as well, which then is parsed the slow way. */
+const NUMBER_AS_KEY = /"(?:\d+|\\u003\d[^"]*)"\s*:/
 const BOM = '\ufeff'
 
 /**
@@ -46,13 +49,14 @@ export function parseJson(text: string): JsonValue {
 }
 
 /**
- * Parses one JSON value as strictly as the format is written down: no bare `NaN` or `Infinity`, no key twice.
+ * Parses one JSON value as strictly as the format is written down: no bare `NaN` or `Infinity`, no key twice. The order
+ * of keys is what `keysAsWritten` tells.
  *
  * @throws DeltaError `LAKE_JSON_MALFORMED` with the position of the fault
  */
 export function parseStrictJson(text: string): JsonValue {
   const source = text.startsWith(BOM) ? text.slice(1) : text
-  if (!RISKY_NUMBER.test(source) && !isNestedDeeply(source)) {
+  if (!RISKY_NUMBER.test(source) && !NUMBER_AS_KEY.test(source) && !isNestedDeeply(source)) {
     try {
       const value = JSON.parse(source) as JsonValue
       // each key ends with such a quote, so as many keys as quotes are all the keys there are
@@ -135,6 +139,7 @@ class JsonParser {
 
   private parseObject(depth: number): JsonObject {
     const result: Record<string, JsonValue> = {}
+    const keys: string[] = []
     this.position++
     this.skipSpace()
     if (this.take('}')) return result
@@ -150,9 +155,11 @@ class JsonParser {
       this.skipSpace()
       if (!this.take(':')) this.fail('a colon was expected')
       defineKey(result, key, this.parseValue(depth + 1))
+      keys.push(key)
       this.skipSpace()
     } while (this.take(','))
     if (!this.take('}')) this.fail('a comma or } was expected')
+    if (this.strict && mayLoseOrder(keys)) rememberKeys(result, keys)
     return result
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { keysAsWritten } from '../../support/index.ts'
 import { CsvReader } from './csv.ts'
 
 function read(...pieces: string[]) {
@@ -23,6 +24,11 @@ describe('CSV', () => {
       { name: 'last', note: 'q" ' },
     ])
     for (let cut = 1; cut < text.length; cut++) expect(read(text.slice(0, cut), text.slice(cut))).toEqual(whole)
+  })
+
+  test('columns called as whole numbers keep their place', () => {
+    const [{ record } = { record: {} }] = read('country,2021,2020\nDE,1,2\n')
+    expect(keysAsWritten(record)).toEqual(['country', '2021', '2020'])
   })
 
   test('a last line without its end counts', () => {

@@ -4,6 +4,7 @@
  * An empty field is null; `""` is the empty text. Every line has as many fields as there are names.
  */
 import { deltaError } from '../../errors/index.ts'
+import { mayLoseOrder, rememberKeys } from '../../support/index.ts'
 import { plural } from '../output/sizes.ts'
 
 interface Field {
@@ -15,6 +16,7 @@ interface Field {
 export class CsvReader {
   private readonly file: string
   private names: readonly string[] | undefined
+  private losesOrder = false
   private rest = ''
   /** of the next record's first line, from 1 */
   private line = 1
@@ -71,12 +73,15 @@ export class CsvReader {
     const fields = this.fields(text)
     if (this.names === undefined) {
       this.names = this.header(fields)
+      this.losesOrder = mayLoseOrder(this.names)
       return undefined
     }
     if (fields.length !== this.names.length) {
       throw this.bad(`it has ${plural(fields.length, 'field')} for ${plural(this.names.length, 'column')}`)
     }
-    return Object.fromEntries(this.names.map((name, i) => [name, cellOf(fields[i]!)]))
+    const record = Object.fromEntries(this.names.map((name, i) => [name, cellOf(fields[i]!)]))
+    if (this.losesOrder) rememberKeys(record, this.names)
+    return record
   }
 
   private header(fields: readonly Field[]): string[] {

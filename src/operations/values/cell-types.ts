@@ -17,7 +17,7 @@ import {
   structType,
   timestampType,
 } from '../../schema/index.ts'
-import { parseDate, parseTimestamp } from '../../support/index.ts'
+import { keysAsWritten, parseDate, parseTimestamp } from '../../support/index.ts'
 
 /** Collects the cells of records and says which schema holds them all. */
 export class CellGuess {
@@ -30,7 +30,8 @@ export class CellGuess {
   }
 
   add(record: Readonly<Record<string, unknown>>): void {
-    for (const [name, cell] of Object.entries(record)) {
+    for (const name of keysAsWritten(record)) {
+      const cell = record[name]
       const folded = foldCase(name)
       const column = this.columns.get(folded) ?? { name, type: undefined }
       this.columns.set(folded, column)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { field, formatType, longType, stringType, structType } from '../../schema/index.ts'
-import { parseJson } from '../../support/index.ts'
+import { parseJson, parseStrictJson } from '../../support/index.ts'
 import { CellGuess } from './cell-types.ts'
 import { SchemaGuess } from './infer.ts'
 
@@ -60,6 +60,13 @@ describe('types from values', () => {
       'the column a.b is bigint, and the data holds string',
     )
     expect(() => typesOf([{ a: [1] }, { a: {} }])).toThrow('the column a is array, and the data holds struct')
+  })
+
+  test('columns stand in the order they were written in, those called as whole numbers too', () => {
+    const texts = ['{"b":1,"10":{"y":1,"\\u0031":2},"2":3}', '{"b":1,"2":3,"1":4,"10":null}']
+    expect(typesOf(texts.map((text) => parseStrictJson(text) as object))).toBe(
+      'struct<b:bigint,10:struct<y:bigint,1:bigint>,2:bigint,1:bigint>',
+    )
   })
 
   test('names that mean something to JavaScript are names like others', () => {

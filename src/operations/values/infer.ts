@@ -24,7 +24,7 @@ import {
   structType,
   timestampType,
 } from '../../schema/index.ts'
-import { JsonNumber } from '../../support/index.ts'
+import { JsonNumber, keysAsWritten } from '../../support/index.ts'
 import { columnPathText } from './column-path.ts'
 import { isRecord } from './place.ts'
 
@@ -70,7 +70,7 @@ function addRecord(
   known: StructType | undefined,
   path: readonly string[],
 ): void {
-  for (const name of Object.keys(record)) {
+  for (const name of keysAsWritten(record)) {
     const folded = foldCase(name)
     const member = guess.fields.get(folded) ?? { name, guess: undefined }
     guess.fields.set(folded, member)
