@@ -5,6 +5,7 @@ import type { RowSource } from '../../src/engine/index.ts'
 import { jsEngine } from '../../src/engine/js/index.ts'
 import { type DeltaError, isDeltaError } from '../../src/errors/index.ts'
 import { loadSnapshot, readCommit } from '../../src/kernel/index.ts'
+import type { WriteCommand } from '../../src/operations/index.ts'
 import {
   arrayType,
   dateType,
@@ -86,7 +87,7 @@ describe.each([
       .execute()
 
   /** Rows that an engine moves, as those of another table or of a Parquet file. */
-  const move = (fields: readonly StructField[], rows: readonly Row[], options: { mergeSchema?: boolean } = {}) => {
+  const move = (fields: readonly StructField[], rows: readonly Row[], options: Partial<WriteCommand> = {}) => {
     const schema = structType(fields)
     const pages = (async function* () {
       yield rows
@@ -374,6 +375,63 @@ describe.each([
       const table = await make(NESTED)
       await move([field('id', shortType)], [[7]])
       expect(await sorted(table)).toEqual(['{"id":7,"l":null,"s":null}'])
+    })
+  })
+
+  describe('INSERT', () => {
+    const FIELDS = [
+      identity(false),
+      field('n', integerType),
+      field('a', stringType, true, { CURRENT_DEFAULT: "'dflt'" }),
+      field('twice', integerType, true, { 'delta.generationExpression': 'n * 2' }),
+    ]
+    const DEFAULTS = { 'delta.feature.allowColumnDefaults': 'supported' }
+    const TEXTS = [field('x', stringType), field('y', doubleType)]
+
+    test('by place into named columns casts, and fills the others', async () => {
+      const table = await make(FIELDS, DEFAULTS)
+      const into = { by: 'position', columns: ['n', 'A'] } as const
+      await move(TEXTS, [['12', 1.5]], { assignment: into })
+      await move(TEXTS, [['-7', null]], { assignment: into })
+      expect(await sorted(table)).toEqual([
+        '{"id":"100","n":12,"a":"1.5","twice":24}',
+        '{"id":"110","n":-7,"a":null,"twice":-14}',
+      ])
+      expect((await refusal(() => move(TEXTS, [['x', 1]], { assignment: into }))).code).toBe('CAST_INVALID_INPUT')
+      const large = await refusal(() => move([TEXTS[1]!], [[1e10]], { assignment: { by: 'position', columns: ['n'] } }))
+      expect(large).toMatchObject({ code: 'CAST_OVERFLOW_IN_TABLE_INSERT', sqlState: '22003' })
+      expect(large.details.column).toBe('n')
+      const all = { assignment: { by: 'position' } } as const
+      expect((await refusal(() => move(TEXTS, [['1', 1]], all))).code).toBe('DELTA_INSERT_COLUMN_ARITY_MISMATCH')
+      expect((await refusal(() => move(FIELDS, [[1n, 1, 'a', 2]], all))).code).toBe(
+        'DELTA_IDENTITY_COLUMNS_EXPLICIT_INSERT_NOT_SUPPORTED',
+      )
+    })
+
+    test('by name takes rows of another table', async () => {
+      const target = await make([
+        field('id', longType),
+        field('s', structType([field('a', integerType), field('b', stringType)])),
+      ])
+      await target.append([{ id: 1, s: { a: 1, b: 'x' } }])
+      const { store, layout, files } = await snapshot()
+      const adds = (await collect(files.select())).flat()
+      const scan = { kind: 'scan', plan: { store, layout, files: adds, columns: [1, 0] } } as const
+      const schema = structType([layout.schema.fields[1]!, layout.schema.fields[0]!])
+      const other = `/o${made}`
+      const lakes = deltaTables(() => localBackend({ openStore: async () => otherStore, engine, clock }))
+      const otherStore = memoryStore({ location: other, clock })
+      const fields = [field('S', structType([field('b', stringType), field('a', longType)])), field('ID', stringType)]
+      const table = await lakes.create().location(other).addColumns(structType(fields)).execute()
+      const backends = localBackend({ openStore: async () => otherStore, engine, clock })
+      await backends.execute({
+        kind: 'write',
+        table: { location: other },
+        source: { kind: 'rows', schema, source: scan },
+        mode: 'append',
+        assignment: { by: 'name' },
+      })
+      expect(await sorted(table)).toEqual(['{"S":{"b":"x","a":"1"},"ID":"1"}'])
     })
   })
 })
