@@ -6,6 +6,7 @@ import { objectStoreContract } from '../../src/storage/contract/index.ts'
 import { retrying } from '../../src/storage/index.ts'
 import { s3Store } from '../../src/storage/s3/index.ts'
 import { encodeUtf8 } from '../../src/support/index.ts'
+import { runWriters } from '../concurrency/run-writers.ts'
 import { type S3Service, serviceMissing, startService } from './service.ts'
 
 const SERVICES = [['moto', '--auth'], ['versitygw']] as const
@@ -98,6 +99,32 @@ for (const [name, ...options] of SERVICES) {
         expect(found).toHaveLength(rows.length)
         expect(found).toEqual(expect.arrayContaining(rows))
         await expect(open('writer', path).head('_delta_log/_last_checkpoint')).resolves.toBeDefined()
+      } finally {
+        await session.close()
+      }
+    })
+
+    it('processes append at once: every append stands once, in a version of its own', async () => {
+      const { endpoint, region, bucket, users } = service
+      const prefix = `tables/${randomUUID()}`
+      const { accessKeyId, secretAccessKey } = users.writer!
+      const env = {
+        AWS_ENDPOINT_URL_S3: endpoint,
+        AWS_REGION: region,
+        AWS_ACCESS_KEY_ID: accessKeyId,
+        AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      }
+      const session = openSession({ engine: nodeEngine(), openStore: () => retrying(open('writer', prefix)) })
+      try {
+        const schema = parseTableSchema('writer STRING, step BIGINT, row BIGINT')
+        await session.tables.write('t', [{ writer: 'first', step: 0n, row: 0n }], { schema })
+        const specs = [0, 1, 2, 3].map((i) => ({ work: 'append' as const, name: `w${i}`, count: 10 }))
+        const { reports } = await runWriters(`s3://${bucket}/${prefix}`, specs, env)
+        const versions = reports.flatMap((report) => report.versions).sort((a, b) => a - b)
+        expect(versions).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
+        const rows = await (await session.tables.forPath('t')).rows()
+        const seen = new Set(rows.map(({ writer, step, row }) => `${writer} ${step} ${row}`))
+        expect([rows.length, seen.size]).toEqual([401, 401])
       } finally {
         await session.close()
       }

@@ -40,17 +40,42 @@ export interface ListLogOptions {
   readonly signal?: AbortSignal
 }
 
-/** Lists the log folder of a store that can list. */
-export async function listLog(store: ObjectStore, { from, to, signal }: ListLogOptions): Promise<LogListing> {
-  const collected = new ListingBuilder(from)
+/**
+ * Lists the log folder of a store that can list.
+ *
+ * A folder that others write to while it is read may show a commit and not the one before it: a gap is looked at again,
+ * up to the newest commit seen, and stays only where a commit is missing indeed.
+ */
+export async function listLog(store: ObjectStore, options: ListLogOptions): Promise<LogListing> {
+  const collected = new ListingBuilder(options.from)
+  await collect(store, collected, options)
+  const listing = collected.finish()
+  if (!hasGap(listing)) return listing
+  await collect(store, collected, { ...options, newest: listing.commits.at(-1)!.version })
+  return collected.finish()
+}
+
+async function collect(
+  store: ObjectStore,
+  collected: ListingBuilder,
+  { from, to, signal, newest }: ListLogOptions & { readonly newest?: number },
+): Promise<void> {
   const start = from === 0 ? {} : { startAfter: versionKey(from) }
   const pages = store.list({ prefix: LOG_PREFIX, shallow: true, ...start, ...(signal && { signal }) })
   for await (const page of pages) {
     let passed = false
-    for (const object of page) passed = collected.add(object) > (to ?? Number.POSITIVE_INFINITY) || passed
+    for (const object of page) passed = collected.add(object, newest) > (to ?? Number.POSITIVE_INFINITY) || passed
     if (passed) break
   }
-  return collected.finish()
+}
+
+/** Whether a commit is missing between the newest checkpoint, else the beginning, and the newest commit. */
+function hasGap({ from, commits, checkpoints }: LogListing): boolean {
+  const newest = commits.at(-1)?.version ?? -1
+  const checkpoint = checkpoints.findLast(({ version }) => version <= newest)?.version
+  const first = checkpoint === undefined ? from : checkpoint + 1
+  const present = commits.filter(({ version }) => version >= first).length
+  return newest >= first && present < newest - first + 1
 }
 
 /** Takes objects of the log folder in any order. */
@@ -65,10 +90,14 @@ export class ListingBuilder {
     this.from = from
   }
 
-  /** @returns the version of the file, or -1 where the object is no part of the log */
-  add({ key, size, modifiedMs }: ObjectMeta): number {
+  /**
+   * @param newest only commits up to it are taken
+   * @returns the version of the file, or -1 where the object is no part of the log
+   */
+  add({ key, size, modifiedMs }: ObjectMeta, newest?: number): number {
     const name = key.startsWith(LOG_PREFIX) ? parseLogName(key.slice(LOG_PREFIX.length)) : undefined
     if (name === undefined || name.version < this.from) return -1
+    if (newest !== undefined && (name.kind !== 'commit' || name.version > newest)) return name.version
     const file = { version: name.version, key, size, modifiedMs }
     if (name.kind === 'commit') this.commits.set(name.version, file)
     else if (name.kind === 'checkpoint') this.checkpoints.push({ ...file, form: name.form })

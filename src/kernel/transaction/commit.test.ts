@@ -361,6 +361,29 @@ describe('UP-34: answers of a store', () => {
     expect(version).toBe(8)
   })
 
+  test('a listing that misses a commit made while it went on is looked at again', async () => {
+    const store = await tableOf()
+    const late = await load(store)
+    for (let i = 0; i < 4; i++)
+      await write(await load(store))
+        .addFiles([file(`f${i}`)])
+        .commit(quick)
+    let lists = 0
+    const growing: ObjectStore = {
+      ...store,
+      list: async function* (options) {
+        const isFirst = lists++ === 0
+        for await (const page of store.list(options)) yield page.filter(({ key }) => !isFirst || key !== commitKey(3))
+      },
+    }
+    const outcome = await beginTransaction({ ...late, store: growing } as unknown as Snapshot, { operation: 'WRITE' })
+      .addFiles([file('late')])
+      .commit(quick)
+    expect(outcome).toMatchObject({ kind: 'committed', version: 5, losses: 1 })
+    lists = 0
+    expect((await loadSnapshot(growing, jsonLogEngine)).version).toBe(5)
+  })
+
   test('a gap behind the lost version is an error naming it', async () => {
     const store = await tableOf()
     const snapshot = await load(store)
