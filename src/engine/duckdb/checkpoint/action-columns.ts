@@ -122,6 +122,12 @@ export class ActionColumn {
     return this.has(REQUIRED[this.kind]) ? this.raw(REQUIRED[this.kind], 'IS NOT NULL') : 'false'
   }
 
+  /** The leaf of the file whose values tell where this action is, as Parquet's metadata spells it. */
+  get presenceLeaf(): string {
+    const member = this.kind === 'metaData' && this.has('id') ? 'id' : REQUIRED[this.kind]
+    return `${this.kind}, ${member}`
+  }
+
   /** A member in its meant type; NULL of that type where the file lacks it. */
   member(name: string): string {
     const type = (actionColumns[this.kind] as Members).find(([known]) => known === name)?.[1] ?? 'VARCHAR'

@@ -5,6 +5,7 @@
  * the checkpoint. SQL brings most paths to their keys; a question that meets one of the others (a hard one), or a file
  * that is named twice, is answered after the checkpoint is loaded.
  */
+import type { DuckDBListValue } from '@duckdb/node-api'
 import type { CheckpointGroup } from '../checkpoint/checkpoint-files.ts'
 import type { DuckSession, QueryOptions } from '../instance.ts'
 import { checkpointAdds, checkpointRemoves } from './table-columns.ts'
@@ -14,11 +15,28 @@ export type ActionTable = 'files' | 'removes'
 /** Files found at more places than this are read by one scan, not looked up again by place. */
 const MANY_PLACES = 5000
 
+/** Keys beyond this number are left out by a join. */
+const MANY_KEYS = 1000
+
+/** What a row's key is compared by, under names that are no other column's. */
+export const KEY_COLUMNS = 'h AS key_h, coalesce(key, path) AS key_text, dv AS key_dv'
+
+function withKeys(rows: string): string {
+  return `SELECT *, ${KEY_COLUMNS} FROM (${rows})`
+}
+
+/** Whether there is a key of a row `c`. */
+function matching(keys: string): string {
+  return `SELECT 1 FROM (${keys}) AS k
+    WHERE k.h = c.key_h AND k.canonical = c.key_text AND k.dv IS NOT DISTINCT FROM c.key_dv`
+}
+
 export class CheckpointInPlace {
   private readonly groups: readonly CheckpointGroup[]
   /** SQL of the keys that commits up to a version speak of; undefined: there is none */
   private readonly keysUntil: (version: number) => string | undefined
-  private readonly sound = new Map<ActionTable, Promise<boolean>>()
+  /** whether every path has its key by SQL and no file is named twice, once that is known */
+  private readonly sound = new Map<ActionTable, boolean>()
   private vectors: Promise<boolean> | undefined
 
   constructor(groups: readonly CheckpointGroup[], keysUntil: CheckpointInPlace['keysUntil']) {
@@ -31,26 +49,58 @@ export class CheckpointInPlace {
     return kind === 'files' ? checkpointAdds(this.groups, only) : checkpointRemoves(this.groups)
   }
 
-  /** The rows that still count at a version. */
-  liveRows(kind: ActionTable, version: number, only?: readonly bigint[]): string {
-    const rows = this.rows(kind, only)
+  /** Of rows with the columns of `KEY_COLUMNS` those that still count at a version. */
+  stillLive(rows: string, version: number): string {
     const keys = this.keysUntil(version)
-    if (keys === undefined) return rows
-    return `SELECT * FROM (${rows}) AS c WHERE NOT EXISTS (SELECT 1 FROM (${keys}) AS k
-      WHERE k.h = c.h AND k.canonical = coalesce(c.key, c.path) AND k.dv IS NOT DISTINCT FROM c.dv)`
+    return keys === undefined ? rows : `SELECT * FROM (${rows}) AS c WHERE NOT EXISTS (${matching(keys)})`
   }
 
-  /** Whether every path has its key by SQL and no file is named twice; found out once. */
-  isSound(kind: ActionTable, session: DuckSession, options: QueryOptions): Promise<boolean> {
-    const known = this.sound.get(kind)
-    if (known !== undefined) return known
-    // two vectors of one path are two keys, rare enough to be loaded
-    const asked = session
-      .query(`SELECT count(*), count(h), count(DISTINCT h) FROM (${this.rows(kind)})`, options)
-      .then(([row]) => row![0] === row![1] && row![0] === row![2])
-    this.sound.set(kind, asked)
-    asked.catch(() => this.sound.delete(kind))
-    return asked
+  /**
+   * All rows that still count at a version; undefined where a path has no key by SQL or a file is named twice.
+   *
+   * The places of rows that commits have ended are looked up first, so that the list itself is read without its keys.
+   */
+  async allLive(
+    kind: ActionTable,
+    version: number,
+    session: DuckSession,
+    options: QueryOptions,
+  ): Promise<string | undefined> {
+    const rows = this.rows(kind)
+    const keys = this.keysUntil(version)
+    const hashes = keys === undefined ? [] : await session.query(`SELECT DISTINCT h FROM (${keys}) LIMIT ${MANY_KEYS}`)
+    const isAsked = hashes.length > 0 && hashes.length < MANY_KEYS
+    const sound = this.sound.get(kind)
+    if (sound === undefined || isAsked) {
+      const touched = isAsked ? `h IN (${hashes.map(([h]) => h).join(', ')})` : 'false'
+      // two vectors of one path are two keys, rare enough to be loaded
+      const [row] = await session.query(
+        `SELECT count(*), count(h), ${sound === true ? 'count(h)' : 'count(DISTINCT h)'},
+           list(place) FILTER (${touched}) FROM (${rows})`,
+        options,
+      )
+      const [count, keyed, distinct, places] = row as [bigint, bigint, bigint, DuckDBListValue | null]
+      this.sound.set(kind, count === keyed && count === distinct)
+      if (isAsked && this.sound.get(kind) === true) {
+        const ended = await this.ended(kind, keys!, (places?.items ?? []) as bigint[], session)
+        return ended.length === 0 ? rows : `SELECT * FROM (${rows}) WHERE place NOT IN (${ended.join(', ')})`
+      }
+    }
+    return this.sound.get(kind) === true ? this.stillLive(withKeys(rows), version) : undefined
+  }
+
+  /** Of rows whose hash is that of a key those that have the key. */
+  private async ended(
+    kind: ActionTable,
+    keys: string,
+    places: readonly bigint[],
+    session: DuckSession,
+  ): Promise<readonly bigint[]> {
+    if (places.length === 0) return []
+    const rows =
+      kind === 'files' ? this.rows(kind, places) : `SELECT * FROM (${this.rows(kind)}) WHERE place IN (${places})`
+    const found = await session.query(`SELECT place FROM (${withKeys(rows)}) AS c WHERE EXISTS (${matching(keys)})`)
+    return found.map(([place]) => place as bigint)
   }
 
   /** Whether a live file of it may have a deletion vector, as far as footers tell. */

@@ -146,8 +146,8 @@ class DuckFileIndex implements FileIndex {
 function selection(rows: string, rule: SkippingRule | undefined, columns: string): string {
   if (rule === undefined) return `SELECT ${columns} FROM (${rows})`
   const { partitions, whole, pointers } = ruleSql(rule)
+  if (pointers.length === 0) return `SELECT ${columns} FROM (${rows}) WHERE ${whole}`
   const inPartitions = `SELECT * FROM (${rows}) WHERE ${partitions}`
-  if (pointers.length === 0) return `SELECT ${columns} FROM (${inPartitions}) WHERE ${whole}`
   const list = pointers.map((pointer) => literal(pointer, stringType)).join(', ')
   // a text that is not JSON gives no bounds and no error; the list is read once however many bounds are asked for
   const withBounds = `SELECT *, TRY(json_extract(stats, [${list}])) AS x FROM (${inPartitions})`

@@ -8,7 +8,7 @@ import { isDeltaError } from '../../../errors/index.ts'
 import { type FileActions, type FileIndexSource, type FileTotals, readJsonCheckpoint } from '../../../kernel/index.ts'
 import { type CheckpointGroup, groupByShape, LocalFiles, unreadable } from '../checkpoint/checkpoint-files.ts'
 import type { DuckDatabase, DuckSession, QueryOptions } from '../instance.ts'
-import { type ActionTable, CheckpointInPlace } from './checkpoint-in-place.ts'
+import { type ActionTable, CheckpointInPlace, KEY_COLUMNS } from './checkpoint-in-place.ts'
 import { stageCommits } from './staged-commits.ts'
 import { endByKeys, endStaged, FROM_CHECKPOINT, insertStaged, keepLast, keyHardPaths } from './table-changes.ts'
 import { columnNames, FILE_COLUMNS, FOREVER, LIFE_COLUMNS, REMOVE_COLUMNS } from './table-columns.ts'
@@ -98,10 +98,12 @@ export class FileTable {
       const { checkpoint } = this
       if (checkpoint === undefined) return own
       const places = narrow && kind === 'files' ? await checkpoint.findPlaces(session, question, options) : undefined
-      const found = question(checkpoint.liveRows(kind, version, places), `${columns}, h`)
+      // what the rule finds first, then what of it commits have ended
+      const keyed = question(checkpoint.rows(kind, places), `${columns}, ${KEY_COLUMNS}`)
+      const found = `SELECT * EXCLUDE (key_text, key_dv) FROM (${checkpoint.stillLive(keyed, version)})`
       await session.run(`CREATE OR REPLACE TEMP TABLE found AS ${found}`, options)
-      const [row] = await session.query('SELECT count(*), count(h), count(DISTINCT h) FROM found')
-      if (row![0] === row![1] && row![0] === row![2]) return `${own} UNION ALL SELECT * EXCLUDE (h) FROM found`
+      const [row] = await session.query('SELECT count(*), count(key_h), count(DISTINCT key_h) FROM found')
+      if (row![0] === row![1] && row![0] === row![2]) return `${own} UNION ALL SELECT * EXCLUDE (key_h) FROM found`
     } catch (cause) {
       throw this.explain(cause)
     }
@@ -121,9 +123,8 @@ export class FileTable {
     const own = all(this.ownRows(kind, version))
     if (this.checkpoint === undefined) return own
     try {
-      if (await this.checkpoint.isSound(kind, session, options)) {
-        return `${own} UNION ALL ${all(this.checkpoint.liveRows(kind, version))}`
-      }
+      const live = await this.checkpoint.allLive(kind, version, session, options)
+      if (live !== undefined) return `${own} UNION ALL ${all(live)}`
     } catch (cause) {
       throw this.explain(cause)
     }

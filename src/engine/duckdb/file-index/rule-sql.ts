@@ -11,6 +11,7 @@ import { quoteLiteral } from '../sql-text.ts'
 import { literal as literalSql } from '../values/literal.ts'
 
 type NonNull = Exclude<Value, null>
+type ColumnRule = Extract<SkippingRule, { column: RuleColumn }>
 
 export interface RuleSql {
   /** what partition values alone decide; no statistics are read for it */
@@ -27,13 +28,22 @@ export function ruleSql(rule: SkippingRule): RuleSql {
   return { partitions: new RuleWriter(undefined).keep(rule), whole, pointers: statistics.list }
 }
 
+function pointerTo(path: readonly string[]): string {
+  return `/${path.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
+}
+
+/** SQL of the JSON text at a path, read by itself and only for the rows it is evaluated for. */
+function textAt(path: readonly string[]): string {
+  return `TRY(json_extract(stats, ${quoteLiteral(pointerTo(path))}))::VARCHAR`
+}
+
 /** Pointers in the order they are first asked for. */
 class Pointers {
   readonly list: string[] = []
 
   /** SQL of the JSON text at a path of the statistics: quoted where it is a string. */
   json(path: readonly string[]): string {
-    const pointer = `/${path.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
+    const pointer = pointerTo(path)
     let at = this.list.indexOf(pointer)
     if (at < 0) at = this.list.push(pointer) - 1
     return `x[${at + 1}]::VARCHAR`
@@ -77,14 +87,20 @@ class RuleWriter {
     return rules.length === 0 ? empty : `(${rules.map((rule) => this.keep(rule)).join(` ${word} `)})`
   }
 
-  private keepLeaf(rule: Extract<SkippingRule, { column: RuleColumn }>): string {
+  private keepLeaf(rule: ColumnRule): string {
     if (!rule.column.partition && this.statistics === undefined) return 'true'
     if (rule.kind === 'isNull') return this.mayBeNull(rule.column)
-    const proof = [this.isAllNull(rule.column), ...this.dropProofs(rule)]
-    return `NOT coalesce(${proof.join(' OR ')}, false)`
+    const values = equalTexts(rule)
+    if (values !== undefined) {
+      // one look at the value, whatever its padding; looked at where it is null it equals nothing
+      const texts = values.map((value) => `rtrim(${literalSql(value, stringType)}, ' ')`)
+      return `coalesce(rtrim(${this.partitionText(rule.column)}, ' ') IN (${texts.join(', ')}), false)`
+    }
+    const proofs = [...this.dropProofs(rule), this.isAllNull(rule.column)]
+    return `NOT coalesce(${proofs.join(' OR ')}, false)`
   }
 
-  private dropProofs(rule: Extract<SkippingRule, { column: RuleColumn }>): string[] {
+  private dropProofs(rule: ColumnRule): string[] {
     const bounds = this.bounds(rule.column)
     if (bounds === undefined) return []
     const { type } = rule.column
@@ -108,7 +124,10 @@ class RuleWriter {
 
   private isAllNull(column: RuleColumn): string {
     if (column.partition) return `${this.partitionText(column)} IS NULL`
-    return proof(`${this.nullCount(column)} = ${this.statistics!.json(['numRecords'])}`)
+    // a column of nulls has no bounds; the counts are read for such files only
+    const least = this.statistics!.json(['minValues', ...column.path])
+    const counts = `${textAt(['nullCount', ...column.path])} = ${textAt(['numRecords'])}`
+    return `CASE WHEN ${least} IS NULL THEN ${proof(counts)} ELSE false END`
   }
 
   private nullCount(column: RuleColumn): string {
@@ -138,6 +157,13 @@ class RuleWriter {
     const max = readText(this.bound('maxValues', column), column.type)
     return min === undefined || max === undefined ? undefined : widened({ min, max }, column.type)
   }
+}
+
+/** The texts of which a partition value must be one; undefined where the rule asks something else. */
+function equalTexts(rule: ColumnRule): readonly NonNull[] | undefined {
+  if (!rule.column.partition || rule.column.type.kind !== 'string') return undefined
+  if (rule.kind === 'compare' && rule.op === '=') return [rule.value]
+  return rule.kind === 'in' && rule.values.length > 0 ? rule.values : undefined
 }
 
 /** Types whose bounds are strings in JSON; those of all others are bare numbers. */
