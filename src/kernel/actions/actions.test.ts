@@ -79,6 +79,7 @@ describe('actions', () => {
     expect(fault('{"txn":{"appId":"a","version":9223372036854775808}}')).toThrow('version is out of range')
     expect(fault('{"remove":{"path":"f","partitionValues":[]}}')).toThrow('partitionValues is not an object')
     expect(fault('{"remove":{"path":"f","deletionVector":{"storageType":"q"}}}')).toThrow('storageType is q')
+    expect(fault('{"add":{"path":"\\ud800","size":1}}')).toThrow('path holds half of a character')
     expect(fault('{"protocol":7}')).toThrow('the protocol action is malformed: it is not an object')
     expect(fault('[1]')).toThrow('the line action is malformed')
   })

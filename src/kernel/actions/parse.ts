@@ -56,7 +56,7 @@ export function parseAction(json: JsonValue): Action {
 function parseAdd(json: JsonValue | undefined): AddFile {
   const fields = new FieldReader('add', json)
   return compact<AddFile>({
-    path: fields.requiredText('path'),
+    path: fields.requiredPath('path'),
     partitionValues: fields.nullableMap('partitionValues') ?? new Map(),
     size: fields.requiredInteger('size'),
     modificationTime: fields.integer('modificationTime') ?? 0,
@@ -74,7 +74,7 @@ function parseAdd(json: JsonValue | undefined): AddFile {
 function parseRemove(json: JsonValue | undefined): RemoveFile {
   const fields = new FieldReader('remove', json)
   return compact<RemoveFile>({
-    path: fields.requiredText('path'),
+    path: fields.requiredPath('path'),
     deletionTimestamp: fields.integer('deletionTimestamp'),
     dataChange: fields.flag('dataChange') ?? true,
     extendedFileMetadata: fields.flag('extendedFileMetadata'),
@@ -165,7 +165,7 @@ function parseCdc(json: JsonValue | undefined): AddCDCFile {
   const fields = new FieldReader('cdc', json)
   fields.flag('dataChange')
   return compact<AddCDCFile>({
-    path: fields.requiredText('path'),
+    path: fields.requiredPath('path'),
     partitionValues: fields.nullableMap('partitionValues') ?? new Map(),
     size: fields.requiredInteger('size'),
     dataChange: false,
@@ -182,7 +182,7 @@ function parseCheckpointMetadata(json: JsonValue | undefined): CheckpointMetadat
 function parseSidecar(json: JsonValue | undefined): SidecarFile {
   const fields = new FieldReader('sidecar', json)
   return compact<SidecarFile>({
-    path: fields.requiredText('path'),
+    path: fields.requiredPath('path'),
     sizeInBytes: fields.requiredInteger('sizeInBytes'),
     modificationTime: fields.integer('modificationTime') ?? 0,
     tags: fields.nullableMap('tags'),

@@ -36,6 +36,12 @@ export class FieldReader {
     return this.text(name) ?? this.fail(name, 'is missing')
   }
 
+  /** a text that can name an object: JSON can escape half of a character, which is in no UTF-8 */
+  requiredPath(name: string): string {
+    const path = this.requiredText(name)
+    return /\p{Surrogate}/u.test(path) ? this.fail(name, 'holds half of a character') : path
+  }
+
   flag(name: string): boolean | undefined {
     const value = this.value(name)
     if (value === undefined || typeof value === 'boolean') return value
