@@ -83,7 +83,7 @@ const domains: readonly Domain[] = [
   },
   {
     type: dateType,
-    values: [0, 1, -719162, 2932896],
+    values: [0, 1, -719162, 2932896, 2147483647, -2147483648],
     texts: [
       '1970-01-01',
       '1970-01-02',
@@ -97,7 +97,7 @@ const domains: readonly Domain[] = [
   },
   {
     type: timestampType,
-    values: [0n, 1n, 999n, 1000n, -1n, 86_400_000_000n],
+    values: [0n, 1n, 999n, 1000n, -1n, 86_400_000_000n, 2n ** 63n - 1n, -(2n ** 63n)],
     texts: [
       '1970-01-01T00:00:00.000Z',
       '1970-01-01 00:00:00',

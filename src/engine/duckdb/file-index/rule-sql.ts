@@ -7,6 +7,7 @@
  */
 import { type Comparison, compareValues, type RuleColumn, type SkippingRule } from '../../../kernel/index.ts'
 import { type DataType, doubleType, stringType, timestampNtzType, type Value } from '../../../schema/index.ts'
+import { MICROS_PER_DAY } from '../../../support/index.ts'
 import { quoteLiteral } from '../sql-text.ts'
 import { literal as literalSql } from '../values/literal.ts'
 
@@ -106,9 +107,11 @@ class RuleWriter {
     const { type } = rule.column
     switch (rule.kind) {
       case 'compare':
-        return rule.orNaN ? [] : [proof(outside(rule.op, bounds, comparable(rule.value, type), type))]
+        return rule.orNaN || !isNear(rule.value, type)
+          ? []
+          : [proof(outside(rule.op, bounds, comparable(rule.value, type), type))]
       case 'in':
-        return [proof(outsideAll(rule, bounds))]
+        return rule.values.every((value) => isNear(value, type)) ? [proof(outsideAll(rule, bounds))] : []
       case 'startsWith':
         return type.kind === 'string' ? [proof(outsidePrefix(bounds, rule.prefix))] : []
       default:
@@ -250,6 +253,23 @@ function comparable(value: NonNull, type: DataType): string {
       return literalSql(value, timestampNtzType)
     default:
       return literalSql(value, type)
+  }
+}
+
+const [FIRST_DAY, LAST_DAY] = [-719_162, 2_932_896]
+
+/** Whether a time lies in the years 1 to 9999: further away DuckDB has infinities where the log has days. */
+function isNear(value: NonNull, type: DataType): boolean {
+  switch (type.kind) {
+    case 'date':
+      return Number(value) >= FIRST_DAY && Number(value) <= LAST_DAY
+    case 'timestamp':
+    case 'timestamp_ntz': {
+      const day = Number((value as bigint) / MICROS_PER_DAY)
+      return day >= FIRST_DAY && day <= LAST_DAY
+    }
+    default:
+      return true
   }
 }
 
