@@ -3,11 +3,12 @@
  *
  * Source: Delta protocol, "Generated Columns", "Identity Columns", "Default Columns".
  */
-import { type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
+import { type DeltaError, deltaError, type ErrorCode, isDeltaError } from '../../errors/index.ts'
 import { type BoundExpression, bindExpression, isInterval, parseExpression } from '../../expressions/index.ts'
 import { findField, formatType, type StructField, type StructType, sameType, structType } from '../../schema/index.ts'
 import { holdsAll } from '../values/index.ts'
 import { checkDefault } from './default-value.ts'
+import { refuseNotGenerating } from './generating-functions.ts'
 
 const DEFAULT = 'CURRENT_DEFAULT'
 const GENERATION = 'delta.generationExpression'
@@ -21,7 +22,8 @@ export interface NewTable {
 
 /**
  * @throws DeltaError `WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED`, `INVALID_DEFAULT_VALUE.…`,
- * `UNSUPPORTED_EXPRESSION_GENERATED_COLUMN`, `DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH`,
+ * `UNSUPPORTED_EXPRESSION_GENERATED_COLUMN`, `DELTA_UNSUPPORTED_EXPRESSION_GENERATED_COLUMN`,
+ * `DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH`,
  * `DELTA_IDENTITY_COLUMNS_UNSUPPORTED_DATA_TYPE`, `IDENTITY_COLUMNS_ILLEGAL_STEP`,
  * `DELTA_IDENTITY_COLUMNS_PARTITION_NOT_SUPPORTED`
  */
@@ -55,9 +57,13 @@ function checkGeneration(field: StructField, text: string, schema: StructType): 
 
 /** Columns are made of columns that are given, not of each other. */
 function bindGeneration(field: StructField, text: string, schema: StructType): BoundExpression {
-  const given = structType(schema.fields.filter(({ metadata }) => metadata[GENERATION] === undefined))
+  const isGiven = ({ metadata }: StructField) => metadata[GENERATION] === undefined && metadata[IDENTITY] === undefined
+  const given = structType(schema.fields.filter(isGiven))
   try {
-    return bindExpression(parseExpression(text), given)
+    const expression = parseExpression(text)
+    const bound = bindExpression(expression, given)
+    refuseNotGenerating(expression, bound, { column: field.name, expression: text })
+    return bound
   } catch (error) {
     if (!isDeltaError(error)) throw error
     const reason = reasonOf(error, schema)
@@ -67,13 +73,19 @@ function bindGeneration(field: StructField, text: string, schema: StructType): B
   }
 }
 
+const UNKNOWN_PARTS: readonly string[] = [
+  'LAKE_EXPRESSION_UNSUPPORTED',
+  'UNRESOLVED_ROUTINE',
+  'WRONG_NUM_ARGS.WITHOUT_SUGGESTION',
+] satisfies ErrorCode[]
+
 /** Why an expression cannot generate a column; undefined where the error says it itself. */
 function reasonOf(error: DeltaError, schema: StructType): string | undefined {
   const { code, message, details } = error
-  if (code === 'LAKE_EXPRESSION_UNSUPPORTED' || code === 'UNRESOLVED_ROUTINE') return message
+  if (UNKNOWN_PARTS.includes(code)) return message
   const { name } = details
-  if (code !== 'UNRESOLVED_COLUMN.WITH_SUGGESTION' || typeof name !== 'string') return undefined
-  return findField(schema, name.replaceAll('`', '')) && `${name} is a generated column itself`
+  if (!code.startsWith('UNRESOLVED_COLUMN.') || typeof name !== 'string') return undefined
+  return findField(schema, name.replaceAll('`', '')) && `${name} gets its own value from the table`
 }
 
 function checkIdentity(field: StructField, schema: StructType, partitionBy: readonly string[]): void {
