@@ -74,9 +74,12 @@ export {
 } from './follow/index.ts'
 export {
   type CatalogCommits,
+  type CommitCatalog,
   isDeltaTable,
   type LoadOptions,
   latestVersion,
+  MemoryCommitCatalog,
+  managedLog,
   type RatifiedCommit,
   ratifiedLog,
   readCommit,

@@ -1,5 +1,6 @@
 /** What follows a commit and never makes it fail: checkpoint, hint, checksum, cleanup. */
 import type { Clock } from '../../support/index.ts'
+import { publishedVersion } from '../log/index.ts'
 import { property } from '../properties/index.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { cleanupLog } from './log-cleanup.ts'
@@ -39,13 +40,17 @@ export async function afterCommit(snapshot: Snapshot, options: AfterCommitOption
     await work().catch((error: unknown) => report.failures.push(error))
   }
   await attempt(async () => {
+    const published = publishedVersion(snapshot.store)
     if (!isCheckpointDue(snapshot.configuration, options.version)) return
+    // of a managed table only what is published is anybody's to sum up, and its cleanup is the catalog's
+    if (published !== undefined && published < snapshot.version) return
     await attempt(async () => {
       report.checkpoint = (await writeCheckpoint(snapshot, options)).version
     })
     await attempt(() => writeChecksum(snapshot))
     await attempt(async () => {
-      if (report.checkpoint !== undefined) report.deleted = await cleanupLog(snapshot, options)
+      if (report.checkpoint !== undefined && published === undefined)
+        report.deleted = await cleanupLog(snapshot, options)
     })
   })
   return report

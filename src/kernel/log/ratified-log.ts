@@ -40,7 +40,7 @@ const RATIFIED = Symbol.for('bayou.ratifiedLog')
  * @throws DeltaError `LAKE_CATALOG_COMMITS_INVALID` when a commit's file is not named by its version, or is above the latest
  */
 export function ratifiedLog(store: ObjectStore, { latestVersion, commits }: CatalogCommits): ObjectStore {
-  const staged = new Map(commits.map((commit) => [commitKey(commit.version), metaOf(commit, latestVersion)]))
+  const staged = stagedMeta(commits, latestVersion)
   const isHidden = (key: string): boolean => {
     const name = key.startsWith(LOG_PREFIX) ? parseLogName(key.slice(LOG_PREFIX.length)) : undefined
     return name !== undefined && name.version > latestVersion
@@ -60,14 +60,33 @@ export function ratifiedLog(store: ObjectStore, { latestVersion, commits }: Cata
     get: async (key, options) => await store.get(placeOf(key), options),
     getRange: async (key, range, options) => await store.getRange(placeOf(key), range, options),
     head: async (key, options) => ({ ...(await store.head(placeOf(key), options)), key }),
-    list: (options) => listed(store, staged, isHidden, options),
+    list: (options) => listRatified(store, staged, isHidden, options),
     put: refuse('put'),
     putIfAbsent: refuse('put'),
     delete: refuse('delete'),
     ...(store.localPath && { localPath: (key) => store.localPath!(placeOf(key)) }),
     ...(store.elsewhere && { elsewhere: store.elsewhere.bind(store) }),
   }
-  return Object.assign(ratified, { [RATIFIED]: true })
+  return asRatified(ratified)
+}
+
+/** Marks a store as one that shows what a catalog has ratified. */
+export function asRatified(store: ObjectStore): ObjectStore {
+  return Object.assign(store, { [RATIFIED]: true })
+}
+
+/** The name of a file in which a commit of a version is staged. */
+export function stagedName(version: number): string {
+  return `${String(version).padStart(20, '0')}.${crypto.randomUUID()}.json`
+}
+
+/**
+ * Where ratified commits lie, by the key they are published under.
+ *
+ * @throws DeltaError `LAKE_CATALOG_COMMITS_INVALID`
+ */
+export function stagedMeta(commits: readonly RatifiedCommit[], latestVersion: number): ReadonlyMap<string, ObjectMeta> {
+  return new Map(commits.map((commit) => [commitKey(commit.version), metaOf(commit, latestVersion)]))
 }
 
 /** Whether a store shows what a catalog has ratified. */
@@ -83,7 +102,7 @@ function metaOf({ version, fileName, size, modifiedMs }: RatifiedCommit, latestV
 }
 
 /** One page: the ratified part of a log is short, published files beside it are what checkpoints left. */
-async function* listed(
+export async function* listRatified(
   store: ObjectStore,
   staged: ReadonlyMap<string, ObjectMeta>,
   isHidden: (key: string) => boolean,

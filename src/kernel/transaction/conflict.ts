@@ -6,6 +6,7 @@
  */
 import { assert, deltaError, type ErrorCode } from '../../errors/index.ts'
 import type { Action, AddFile, Commit, DomainMetadata, Metadata, Protocol, RemoveFile } from '../actions/actions.ts'
+import { isManagedLog } from '../log/index.ts'
 import { canonicalPath } from '../paths/index.ts'
 import { ROW_TRACKING_DOMAIN, rowIdHighWaterMark } from '../row-tracking/row-ids.ts'
 import { fileMayMatch, partitionRule } from '../scan/file-may-match.ts'
@@ -114,7 +115,7 @@ function checkProtocol(transaction: Transaction, ground: CommitGround, winner: W
   if (winner.protocol === undefined) return
   const { snapshot, store } = transaction.base
   assert(snapshot !== undefined && ground.protocol !== undefined, 'a table that is being created meets no winner')
-  validateWritable(winner.protocol, snapshot, store.location)
+  validateWritable(winner.protocol, snapshot, store.location, isManagedLog(store))
   if (transaction.plan.protocol !== undefined || abortsConcurrentCommits(ground.protocol, winner.protocol)) {
     throw conflict('DELTA_PROTOCOL_CHANGED', transaction, winner)
   }

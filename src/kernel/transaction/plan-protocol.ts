@@ -7,6 +7,7 @@ import {
   featuresOf,
   lowestProtocol,
   spellingsOf,
+  supportsFeature,
   type TableFeature,
   tableFeatures,
   whenListed,
@@ -47,7 +48,7 @@ export function planProtocol(
   const isSame = before !== undefined && wanted.size === old.size
   const spellings = new Map([...requests.spellings, ...(before === undefined ? [] : spellingsOf(before))])
   const protocol = isSame ? before : lowestProtocol(wanted, spellings)
-  validateWritable(protocol, table, path)
+  validateWritable(protocol, table, path, before !== undefined && supportsFeature(before, 'catalogManaged'))
   return protocol
 }
 

@@ -1,5 +1,6 @@
 /** The actions of one try at one version: what depends on the version and the time is filled in here. */
 import type { Action, AddFile, DomainMetadata, Metadata, Protocol } from '../actions/actions.ts'
+import { supportsFeature } from '../features/index.ts'
 import { property } from '../properties/index.ts'
 import { assignRowIds, assignsRowIds, rowTrackingDomain } from '../row-tracking/row-ids.ts'
 import type { CommitGround } from './commit.ts'
@@ -21,11 +22,13 @@ export interface PreparedCommit {
 export function prepareActions(transaction: Transaction, ground: CommitGround, context: TryContext): PreparedCommit {
   const { plan } = transaction
   const metadata = plan.metadata ?? ground.metadata!
-  const usesInCommitTimestamps = property(metadata.configuration, 'enableInCommitTimestamps')
+  const protocol = (plan.protocol ?? ground.protocol)!
+  const usesInCommitTimestamps =
+    property(metadata.configuration, 'enableInCommitTimestamps') || supportsFeature(protocol, 'catalogManaged')
   const timestampMs = usesInCommitTimestamps ? Math.max(context.nowMs, ground.timestampMs + 1) : context.nowMs
   const times = { timestampMs, inCommitTimestampMs: usesInCommitTimestamps ? timestampMs : undefined }
   const enabled = plan.metadata && markEnablement(plan.metadata, ground, timestampMs)
-  const { adds, domains } = withRowIds(plan, { protocol: (plan.protocol ?? ground.protocol)!, metadata, ground })
+  const { adds, domains } = withRowIds(plan, { protocol, metadata, ground })
   const actions: Action[] = [
     { commitInfo: commitInfo(transaction, context.txnId, times) },
     ...(plan.protocol === undefined ? [] : [{ protocol: plan.protocol }]),

@@ -15,6 +15,7 @@ import type {
   RemoveFile,
   SetTransaction,
 } from '../actions/actions.ts'
+import { isManagedLog } from '../log/index.ts'
 import { canonicalPath } from '../paths/index.ts'
 import type { SkippingRule } from '../scan/skipping-rule.ts'
 import type { LogEngine } from '../snapshot/file-index.ts'
@@ -174,7 +175,8 @@ export class Transaction {
  * @throws DeltaError `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`, `DELTA_INVALID_PROTOCOL_VERSION`
  */
 export function beginTransaction(snapshot: Snapshot, options: TransactionOptions): Transaction {
-  validateWritable(snapshot.protocol, snapshot, snapshot.store.location)
+  const { protocol, store } = snapshot
+  validateWritable(protocol, snapshot, store.location, isManagedLog(store))
   return new Transaction({ store: snapshot.store, log: snapshot.log, snapshot }, options, emptyPlan)
 }
 

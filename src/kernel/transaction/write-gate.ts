@@ -9,14 +9,17 @@ const MAX_WRITER = 7
 /**
  * Refuses a table whose features ask for more than transactions do, by the names the table has for them.
  *
+ * @param isManaged whether commits go through the table's catalog
  * @throws DeltaError `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`, `DELTA_INVALID_PROTOCOL_VERSION`
  */
-export function validateWritable(protocol: Protocol, table: FeatureTable, path: string): void {
+export function validateWritable(protocol: Protocol, table: FeatureTable, path: string, isManaged = false): void {
   const { minReaderVersion: reader, minWriterVersion: writer } = protocol
   if (reader > MAX_READER || writer > MAX_WRITER) {
     throw deltaError('DELTA_INVALID_PROTOCOL_VERSION', { path, reader, writer })
   }
-  const features = [...featuresOf(protocol)].filter((name) => !isKept(name, table))
+  const features = [...featuresOf(protocol)].filter(
+    (name) => !isKept(name, table) && !(isManaged && findFeature(name)?.name === 'catalogManaged'),
+  )
   if (features.length > 0) throw deltaError('DELTA_UNSUPPORTED_FEATURES_FOR_WRITE', { path, features })
 }
 
