@@ -47,11 +47,14 @@ export class JoinedTable implements JoinedRows {
 
   /** Looks through the rows that the join of a session found. */
   static async open(staging: Staging, plan: JoinPlan, options: QueryOptions): Promise<JoinedTable> {
-    const repeated = await findRepeated(staging, plan, options)
-    const counts = await countActions(staging, options)
     const places = `SELECT f AS file_at, r AS row_at FROM ${ACTED} WHERE r IS NOT NULL`
     const rows = await bitmapRows(staging.session, places, options)
-    return new JoinedTable(staging, plan, { counts, repeated, rows })
+    const { counts, numPlaced } = await countActions(staging, options)
+    const numTouched = [...rows.values()].reduce((sum, { size }) => sum + size, 0)
+    if (numPlaced === numTouched) return new JoinedTable(staging, plan, { counts, repeated: undefined, rows })
+    const repeated = await settleRepeated(staging, plan, options)
+    const settled = repeated === undefined ? await countActions(staging, options) : { counts }
+    return new JoinedTable(staging, plan, { counts: settled.counts, repeated, rows })
   }
 
   async write(draws: readonly RowDraw[], write: WritePlan, call: EngineOptions = {}): Promise<WriteResult> {
@@ -65,23 +68,24 @@ export class JoinedTable implements JoinedRows {
   }
 }
 
-async function findRepeated(
+/** Rows of the table that several rows act on: told of, or acted on once. */
+async function settleRepeated(
   staging: Staging,
   plan: JoinPlan,
   options: QueryOptions,
 ): Promise<RepeatedMatches | undefined> {
   const { session } = staging
-  if (plan.matched.length === 0) return undefined
-  const many = `SELECT f, r FROM ${ACTED} WHERE r IS NOT NULL AND s IS NOT NULL GROUP BY f, r HAVING count(*) > 1`
+  if (plan.keepsFirst) {
+    await session.run(
+      `CREATE OR REPLACE TEMP TABLE ${ACTED} AS
+        SELECT * FROM ${ACTED} QUALIFY r IS NULL OR row_number() OVER (PARTITION BY f, r ORDER BY s) = 1`,
+      options,
+    )
+    return undefined
+  }
+  const many = `SELECT f, r FROM ${ACTED} WHERE r IS NOT NULL GROUP BY f, r HAVING count(*) > 1`
   const [[count]] = (await session.query(`SELECT count(*)::BIGINT FROM (${many})`, options)) as [[bigint]]
-  if (count === 0n) return undefined
-  if (!plan.keepsFirst) return { count: Number(count), examples: await exampleRows(staging, plan, many, options) }
-  await session.run(
-    `CREATE OR REPLACE TEMP TABLE ${ACTED} AS
-      SELECT * FROM ${ACTED} QUALIFY r IS NULL OR row_number() OVER (PARTITION BY f, r ORDER BY s) = 1`,
-    options,
-  )
-  return undefined
+  return { count: Number(count), examples: await exampleRows(staging, plan, many, options) }
 }
 
 async function exampleRows(
@@ -102,12 +106,23 @@ async function exampleRows(
   return examples
 }
 
-async function countActions({ session }: Staging, options: QueryOptions): Promise<ReadonlyMap<number, number>> {
+interface ActionCounts {
+  readonly counts: ReadonlyMap<number, number>
+  /** acted rows that have a place in the table, as often as they are acted on */
+  readonly numPlaced: number
+}
+
+async function countActions({ session }: Staging, options: QueryOptions): Promise<ActionCounts> {
   const counts = new Map<number, number>()
-  for await (const chunk of session.stream(`SELECT a, count(*)::BIGINT FROM ${ACTED} GROUP BY a`, options)) {
+  let numPlaced = 0
+  const sql = `SELECT a, count(*)::BIGINT, count(r)::BIGINT FROM ${ACTED} GROUP BY a`
+  for await (const chunk of session.stream(sql, options)) {
     const actions = readVector(chunk.getColumnVector(0), integerType) as number[]
-    const numbers = readVector(chunk.getColumnVector(1), longType) as bigint[]
-    for (const [i, action] of actions.entries()) counts.set(action, Number(numbers[i]!))
+    const [numbers, placed] = [1, 2].map((i) => readVector(chunk.getColumnVector(i), longType) as bigint[])
+    for (const [i, action] of actions.entries()) {
+      counts.set(action, Number(numbers![i]!))
+      numPlaced += Number(placed![i]!)
+    }
   }
-  return counts
+  return { counts, numPlaced }
 }

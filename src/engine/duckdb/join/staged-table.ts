@@ -1,6 +1,7 @@
 /** Rows staged in a temporary table: what their keys are, and the join of them with a table. */
 import { isDeltaError } from '../../../errors/index.ts'
 import type { BoundExpression } from '../../../expressions/index.ts'
+import { compareValues } from '../../../kernel/index.ts'
 import { type DataType, longType, type Row, type StructType, structType, type Value } from '../../../schema/index.ts'
 import {
   type EngineOptions,
@@ -18,6 +19,9 @@ import { readVector } from '../values/read-vector.ts'
 import { joinTable } from './join-table.ts'
 import { type JointColumns, jointSql } from './joint-columns.ts'
 import { rowAccess, STAGED, type Staging } from './staging.ts'
+
+/** Rows looked at before all are, to see whether a key has few values. */
+const FIRST_ROWS = 20_000
 
 const NO_COLUMNS = structType([])
 
@@ -67,30 +71,34 @@ export class StagedTable implements StagedRows {
     try {
       const condition = where === undefined ? '' : `WHERE ${jointSql(where, columns)}`
       const keys = `SELECT ${jointSql(key, columns)} AS k FROM ${STAGED} ${condition}`
-      const type = key.type as DataType
-      const [known] = await this.values(
-        `SELECT min(k), max(k), count(*) - count(k) FROM (${keys})`,
-        [type, type, longType],
-        options,
-      )
-      const listed = await this.values(
-        `SELECT DISTINCT k FROM (${keys}) WHERE k IS NOT NULL ORDER BY k LIMIT ${MAX_LISTED_KEYS + 1}`,
-        [type],
-        options,
-      )
-      const values = listed.map(([value]) => value as Exclude<Value, null>)
-      return {
-        hasNull: known![2] !== 0n,
-        min: known![0]!,
-        max: known![1]!,
-        ...(values.length <= MAX_LISTED_KEYS && { values }),
-      }
+      return await this.summaryOf(keys, key.type as DataType, options)
     } catch (error) {
       // a key that cannot be evaluated says nothing here; the join tells whether it matters
       const named = expressionError(error)
       if (isDeltaError(named) && named.code !== 'LAKE_CANCELLED') return undefined
       throw named
     }
+  }
+
+  /** @param keys a query with the column `k` */
+  private async summaryOf(keys: string, type: DataType, options: QueryOptions): Promise<KeySummary> {
+    const most = MAX_LISTED_KEYS + 1
+    // many values among the first rows: no need to go through all of them
+    const first = `SELECT DISTINCT k FROM (SELECT k FROM (${keys}) LIMIT ${FIRST_ROWS})`
+    const isMany = this.numRows > FIRST_ROWS && (await this.values(first, [type], options)).length > most
+    const listed = isMany
+      ? []
+      : await this.values(`SELECT DISTINCT k FROM (${keys}) LIMIT ${most + 1}`, [type], options)
+    const values = listed.map(([value]) => value!)
+    const known = values.filter((value): value is Exclude<Value, null> => value !== null)
+    if (!isMany && known.length < most) {
+      const sorted = known.sort((a, b) => compareValues(a, b, type) ?? 0)
+      const hasNull = known.length < values.length
+      return { hasNull, min: sorted[0] ?? null, max: sorted.at(-1) ?? null, values: sorted }
+    }
+    const bounds = `SELECT min(k), max(k), count(*) - count(k) FROM (${keys})`
+    const [row] = await this.values(bounds, [type, type, longType], options)
+    return { hasNull: row![2] !== 0n, min: row![0]!, max: row![1]! }
   }
 
   private async values(sql: string, types: readonly DataType[], options: QueryOptions): Promise<Row[]> {
