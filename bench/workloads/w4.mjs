@@ -14,11 +14,23 @@ function newBytes(before, after) {
   return bytes
 }
 
-export async function run({ work, op, pred, set }, { table, clock }) {
+async function merge(target, { data, source, keys }, lake) {
+  const rows = await lake({}).source(`SELECT * FROM read_parquet('${data}/${source}')`)
+  return await target
+    .as('t')
+    .merge(rows, keys.map((key) => `t.${key} = s.${key}`).join(' AND '), { sourceAlias: 's' })
+    .whenMatchedUpdateAll()
+    .whenNotMatchedInsertAll()
+    .execute()
+}
+
+export async function run(question, { table, lake, clock }) {
+  const { work, op, pred, set } = question
   const path = `${work}/table`
   const change = {
     delete: (target) => target.delete(pred),
     update: (target) => target.update({ where: pred, set }),
+    merge: (target) => merge(target, question, lake),
   }[op]
   if (change === undefined) return { skip: `the product's side of ${op} is not written` }
   const before = dataFiles(path)
