@@ -19,6 +19,8 @@ export interface TableFeature {
   readonly name: string
   /** other spellings that mean the same */
   readonly aliases?: readonly string[]
+  /** the spelling under which a table gets it, where that is not its name */
+  readonly writtenAs?: string
   /** a `reader-writer` feature is listed in both lists, a `writer` feature only in writerFeatures */
   readonly kind: 'writer' | 'reader-writer'
   /** the protocol version that implies it without a list */

@@ -27,6 +27,8 @@ export const typeFeatures: readonly TableFeature[] = [
     ...readerWriter,
     name: 'variantShredding',
     aliases: ['variantShredding-preview'],
+    // the name under which the reference knows it
+    writtenAs: 'variantShredding-preview',
     needs: ['variantType'],
     abortsConcurrent: true,
     // writers may shred, and need not
@@ -40,7 +42,7 @@ export const typeFeatures: readonly TableFeature[] = [
     name: 'materializePartitionColumns',
     kind: 'writer',
     abortsConcurrent: true,
-    isActive: whenListed,
+    isActive: propertyIs('enableMaterializePartitionColumnsFeature', true),
     readable: true,
     addedByProperty: true,
   },

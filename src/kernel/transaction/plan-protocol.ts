@@ -46,11 +46,19 @@ export function planProtocol(
   }
   const wanted = withNeeds([...old, ...asked, ...used.map(({ name }) => name)])
   const isSame = before !== undefined && wanted.size === old.size
-  const spellings = new Map([...requests.spellings, ...(before === undefined ? [] : spellingsOf(before))])
+  const spellings = new Map([
+    ...WRITTEN_AS,
+    ...requests.spellings,
+    ...(before === undefined ? [] : spellingsOf(before)),
+  ])
   const protocol = isSame ? before : lowestProtocol(wanted, spellings)
   validateWritable(protocol, table, path, before !== undefined && supportsFeature(before, 'catalogManaged'))
   return protocol
 }
+
+const WRITTEN_AS = tableFeatures.flatMap(({ name, writtenAs }): [string, string][] =>
+  writtenAs ? [[name, writtenAs]] : [],
+)
 
 /** A feature that acts as soon as it is listed is never used by a table that does not list it. */
 function isUsed(feature: TableFeature, table: FeatureTable): boolean {

@@ -99,6 +99,8 @@ export type CreateMode = 'create' | 'create or replace' | 'replace'
 export interface AlterColumnAction {
   readonly column: ColumnPath
   readonly type?: DataType
+  /** what a column keeps of its type in its metadata: the length of a CHAR or VARCHAR */
+  readonly typeMetadata?: StructField['metadata']
   readonly foreignType?: string
   readonly comment?: string
   readonly position?: Position

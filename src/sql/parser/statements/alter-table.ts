@@ -154,9 +154,10 @@ function readChange(reader: StatementReader, { column, start }: Subject): AlterC
   throw reader.error(start, '_LEGACY_ERROR_TEMP_0035', { what: 'ALTER COLUMN that changes nothing' })
 }
 
-function readNewType(reader: StatementReader): Pick<AlterColumnAction, 'type' | 'foreignType'> {
-  const { type, foreignType } = readColumnType(reader)
-  return foreignType === undefined ? { type } : { type, foreignType }
+function readNewType(reader: StatementReader): Pick<AlterColumnAction, 'type' | 'typeMetadata' | 'foreignType'> {
+  const { type, metadata, foreignType } = readColumnType(reader)
+  if (foreignType !== undefined) return { type, foreignType }
+  return Object.keys(metadata).length === 0 ? { type } : { type, typeMetadata: metadata }
 }
 
 /** The new name must be the old one; that is looked at when the statement runs. */

@@ -1,0 +1,52 @@
+/** What a commit tells of itself, beside what the reference's told. */
+import { readCommit } from '../../src/kernel/index.ts'
+import type { ObjectStore } from '../../src/storage/index.ts'
+import { isJsonObject, type JsonValue, printJson } from '../../src/support/index.ts'
+import type { RecordedCommitInfo } from './recorded-statements.ts'
+
+/** Operations whose parameters hold expressions as the reference numbers them. */
+const NUMBERED: ReadonlySet<string> = new Set(['UPDATE', 'DELETE', 'MERGE', 'TRUNCATE'])
+
+/** @returns differences in operation, parameters and whether it counts as a blind append */
+export async function compareCommit(
+  store: ObjectStore,
+  version: number,
+  recorded: RecordedCommitInfo | undefined,
+): Promise<string[]> {
+  if (recorded === undefined) return []
+  const { actions } = await readCommit(store, version)
+  const info = actions.map((action) => ('commitInfo' in action ? action.commitInfo : undefined)).find(Boolean) ?? {}
+  const differences: string[] = []
+  const compare = (what: string, ours: string, theirs: string) => {
+    if (ours !== theirs) differences.push(`${what}: ${ours.slice(0, 300)} instead of ${theirs.slice(0, 300)}`)
+  }
+  if (recorded.operation === 'TRUNCATE') return []
+  compare('operation', String(info.operation), recorded.operation)
+  compare('isBlindAppend', String(info.isBlindAppend), String(recorded.isBlindAppend))
+  if (!NUMBERED.has(recorded.operation)) {
+    compare('parameters', parameters(info.operationParameters), parameters(recorded.operationParameters as JsonValue))
+  }
+  return differences
+}
+
+/** Texts with what they hold of JSON in the order of its keys, names that are drawn left out. */
+function parameters(value: JsonValue | undefined): string {
+  if (!isJsonObject(value)) return printJson(value)
+  const pairs = Object.entries(value).map(([key, held]): [string, JsonValue] => [key, ordered(parsed(held))])
+  return printJson(ordered(Object.fromEntries(pairs))).replaceAll(/(col)-[0-9a-f]{8}-[-0-9a-f]+/g, '$1')
+}
+
+function parsed(value: JsonValue | undefined): JsonValue {
+  if (typeof value !== 'string' || !/^[[{]/.test(value)) return value === null ? null : String(value)
+  return JSON.parse(value) as JsonValue
+}
+
+function ordered(value: JsonValue | undefined): JsonValue {
+  if (Array.isArray(value)) {
+    const items = (value as readonly JsonValue[]).map(ordered)
+    return items.every((item) => typeof item === 'string') ? items.sort() : items
+  }
+  if (!isJsonObject(value)) return value ?? null
+  const pairs = Object.entries(value).map(([key, held]): [string, JsonValue] => [key, ordered(held)])
+  return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
