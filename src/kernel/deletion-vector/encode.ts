@@ -5,14 +5,13 @@
  * Format"; Roaring, "RoaringFormatSpec".
  */
 import { assert } from '../../errors/index.ts'
-import { BLOCK_BYTES, popCount, type RowBlock, type RowSet, rowsOf } from './row-set.ts'
+import { BLOCK_BYTES, type KeptBlock, LIST_MAX, popCount, type RowSet, rowsOf } from './row-set.ts'
 
 const MAGIC = 1681511377
 const COOKIE_WITHOUT_RUNS = 12346
 const COOKIE_WITH_RUNS = 12347
 /** bitmaps with runs have an offset header only from this many containers on */
 const OFFSETS_FROM = 4
-const ARRAY_MAX = 4096
 /** containers of one 32-bit bitmap */
 const CONTAINERS = 65_536
 
@@ -28,7 +27,7 @@ interface Container {
 /** @returns without size and checksum */
 export function encodePositions(rows: RowSet): Uint8Array<ArrayBuffer> {
   const bitmaps = new Map<number, Container[]>()
-  for (const [number, block] of rows.blocks) {
+  for (const [number, block] of rows.kept) {
     const high = Math.floor(number / CONTAINERS)
     assert(high < 2 ** 32, 'a position of a deletion vector is below 2^64')
     const containers = bitmaps.get(high)
@@ -47,19 +46,19 @@ export function encodePositions(rows: RowSet): Uint8Array<ArrayBuffer> {
   return writer.bytes
 }
 
-function containerOf(key: number, block: RowBlock): Container {
+function containerOf(key: number, block: KeptBlock): Container {
   const cardinality = popCount(block)
-  const plainSize = cardinality <= ARRAY_MAX ? cardinality * 2 : BLOCK_BYTES
+  const plainSize = cardinality <= LIST_MAX ? cardinality * 2 : BLOCK_BYTES
   const runs = runsOf(block)
   if (2 + runs.length * 2 < plainSize) {
     return { key, cardinality, isRun: true, body: bytesOf([runs.length / 2, ...runs]) }
   }
-  const body = cardinality <= ARRAY_MAX ? bytesOf([...rowsOf(block)]) : block
+  const body = block instanceof Uint16Array ? bytesOf(block) : block
   return { key, cardinality, isRun: false, body }
 }
 
 /** First row and length less one of each run, one behind the other. */
-function runsOf(block: RowBlock): number[] {
+function runsOf(block: KeptBlock): number[] {
   const runs: number[] = []
   let last = -2
   for (const row of rowsOf(block)) {
@@ -70,7 +69,7 @@ function runsOf(block: RowBlock): number[] {
   return runs
 }
 
-function bytesOf(values: readonly number[]): Uint8Array {
+function bytesOf(values: readonly number[] | Uint16Array): Uint8Array {
   const writer = new ByteWriter(values.length * 2)
   for (const value of values) writer.uint16(value)
   return writer.bytes

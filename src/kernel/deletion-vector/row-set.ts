@@ -1,7 +1,8 @@
 /**
- * Rows of a data file by their physical position, as bitmaps of 65,536 rows.
+ * Rows of a data file by their physical position, in blocks of 65,536 rows.
  *
- * A million positions are 128 kB and never a million values; a file of which one row is meant takes one bitmap.
+ * A block with many rows is a bitmap, one with few a list of them: a million positions of one file take 128 kB, and one
+ * position in each of ten thousand files takes next to nothing. No position is a value of its own.
  */
 
 /** Rows of one block. */
@@ -11,25 +12,31 @@ export const BLOCK_BYTES = BLOCK_ROWS / 8
 /** A bitmap of `BLOCK_BYTES` bytes: bit `i & 7` of byte `i >> 3` stands for row `i` of the block. */
 export type RowBlock = Uint8Array<ArrayBuffer>
 
+/** A block as it is kept: a bitmap, or its rows, ascending. */
+export type KeptBlock = RowBlock | Uint16Array<ArrayBuffer>
+
+/** Rows of a block that is kept as a list, at most. */
+export const LIST_MAX = 4096
+
 /** Immutable: whoever gives blocks away does not change them afterwards. */
 export class RowSet {
   /** number of rows in it */
   readonly size: number
   /** by the number of the block: `position / BLOCK_ROWS`, rounded down; ascending, none empty */
-  readonly blocks: ReadonlyMap<number, RowBlock>
+  readonly kept: ReadonlyMap<number, KeptBlock>
 
-  private constructor(blocks: ReadonlyMap<number, RowBlock>, size: number) {
-    this.blocks = blocks
+  private constructor(kept: ReadonlyMap<number, KeptBlock>, size: number) {
+    this.kept = kept
     this.size = size
   }
 
-  /** @param blocks in any order */
+  /** @param blocks in any order, each number once */
   static ofBlocks(blocks: Iterable<readonly [number, RowBlock]>): RowSet {
-    const kept: [number, RowBlock][] = []
+    const kept: [number, KeptBlock][] = []
     let size = 0
     for (const [number, block] of blocks) {
       const count = popCount(block)
-      if (count > 0) kept.push([number, block])
+      if (count > 0) kept.push([number, count > LIST_MAX ? block : Uint16Array.from(rowsOf(block))])
       size += count
     }
     return new RowSet(new Map(kept.sort(([a], [b]) => a - b)), size)
@@ -52,24 +59,32 @@ export class RowSet {
   }
 
   has(position: number): boolean {
-    const block = this.blocks.get(Math.floor(position / BLOCK_ROWS))
+    const block = this.kept.get(Math.floor(position / BLOCK_ROWS))
     if (block === undefined) return false
     const row = position % BLOCK_ROWS
-    return (block[row >> 3]! & (1 << (row & 7))) !== 0
+    return block instanceof Uint16Array ? block.includes(row) : (block[row >> 3]! & (1 << (row & 7))) !== 0
   }
 
   union(other: RowSet): RowSet {
-    const blocks = new Map(this.blocks)
-    for (const [number, block] of other.blocks) {
+    if (other.size === 0) return this
+    if (this.size === 0) return other
+    const blocks = new Map<number, RowBlock>(this.bitmaps())
+    for (const [number, block] of other.bitmaps()) {
       const own = blocks.get(number)
-      blocks.set(number, own === undefined ? block : either(own, block))
+      if (own === undefined) blocks.set(number, block)
+      else for (let i = 0; i < BLOCK_BYTES; i++) own[i]! |= block[i]!
     }
     return RowSet.ofBlocks(blocks)
   }
 
+  /** Every block as a bitmap of the caller's own, ascending by number. */
+  *bitmaps(): Generator<[number, RowBlock]> {
+    for (const [number, block] of this.kept) yield [number, bitmapOf(block)]
+  }
+
   /** Ascending, each once. */
   *positions(): Generator<number> {
-    for (const [number, block] of this.blocks) {
+    for (const [number, block] of this.kept) {
       for (const row of rowsOf(block)) yield number * BLOCK_ROWS + row
     }
   }
@@ -86,8 +101,7 @@ export class RowSetBuilder {
       block = new Uint8Array(BLOCK_BYTES)
       this.blocks.set(number, block)
     }
-    const row = position % BLOCK_ROWS
-    block[row >> 3]! |= 1 << (row & 7)
+    mark(block, position % BLOCK_ROWS)
   }
 
   /** Ends the collection: the builder is not used afterwards. */
@@ -96,17 +110,26 @@ export class RowSetBuilder {
   }
 }
 
+function mark(block: RowBlock, row: number): void {
+  block[row >> 3]! |= 1 << (row & 7)
+}
+
 /** Rows of a block, ascending. */
-export function* rowsOf(block: RowBlock): Generator<number> {
+export function rowsOf(block: KeptBlock): Iterable<number> {
+  return block instanceof Uint16Array ? block : rowsOfBitmap(block)
+}
+
+function* rowsOfBitmap(block: RowBlock): Generator<number> {
   for (let byte = 0; byte < BLOCK_BYTES; byte++) {
     for (let bits = block[byte]!; bits !== 0; bits &= bits - 1) yield byte * 8 + (31 - Math.clz32(bits & -bits))
   }
 }
 
-function either(a: RowBlock, b: RowBlock): RowBlock {
-  const both = a.slice()
-  for (let i = 0; i < BLOCK_BYTES; i++) both[i]! |= b[i]!
-  return both
+function bitmapOf(block: KeptBlock): RowBlock {
+  if (!(block instanceof Uint16Array)) return block.slice()
+  const bitmap = new Uint8Array(BLOCK_BYTES)
+  for (const row of block) mark(bitmap, row)
+  return bitmap
 }
 
 const BITS_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -115,7 +138,9 @@ const BITS_OF_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => {
   return count
 })
 
-export function popCount(block: RowBlock): number {
+/** Number of rows of a block. */
+export function popCount(block: KeptBlock): number {
+  if (block instanceof Uint16Array) return block.length
   let count = 0
   for (let i = 0; i < block.length; i++) count += BITS_OF_BYTE[block[i]!]!
   return count

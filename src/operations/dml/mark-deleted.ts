@@ -4,10 +4,13 @@
  * Source: Delta protocol, "Deletion Vectors"
  */
 import { type AddFile, loadDeletionVector, RowSet } from '../../kernel/index.ts'
-import { isJsonObject, parseJson, printJson } from '../../support/index.ts'
+import { isJsonObject, mapParallel, parseJson, printJson } from '../../support/index.ts'
 import type { OperationContext } from '../context.ts'
 import type { PendingFiles } from './pending-files.ts'
 import type { TouchedFile } from './touched-files.ts'
+
+/** Vectors read at once. */
+const PARALLEL = 8
 
 export interface MarkedFiles {
   /** files that live on, each with its new vector */
@@ -29,8 +32,9 @@ export async function markDeleted(
   { pending, context, configuration }: MarkTools,
 ): Promise<MarkedFiles> {
   const partial = touched.filter(({ rows }) => rows !== undefined)
-  const sets: RowSet[] = []
-  for (const { file, rows } of partial) sets.push(rows!.union(await deletedBefore(file, context)))
+  const sets = await mapParallel(partial, PARALLEL, async ({ file, rows }) =>
+    rows!.union(await deletedBefore(file, context)),
+  )
   const vectors = await pending.writeVectors(sets, configuration)
   const isMarked = ({ file }: TouchedFile) => file.deletionVector !== undefined
   return {
