@@ -1,0 +1,28 @@
+/** What a statement gives. */
+import type { Batch } from '../engine/index.ts'
+import { field, longType, type Row, type StructType, structType } from '../schema/index.ts'
+
+export interface SqlResult {
+  readonly schema: StructType
+  /** read once */
+  readonly batches: AsyncIterable<Batch>
+}
+
+/** The answer of a statement that gives no rows. */
+export const NO_ROWS: SqlResult = rowsResult(structType([]), [])
+
+/** @param rows values as `schema/value.ts` says, in the order of the columns */
+export function rowsResult(schema: StructType, rows: readonly Row[]): SqlResult {
+  return { schema, batches: oneBatch(schema, rows) }
+}
+
+/** One row of numbers under names, as statements count what they did. */
+export function countsResult(counts: Readonly<Record<string, number>>): SqlResult {
+  const schema = structType(Object.keys(counts).map((name) => field(name, longType)))
+  return rowsResult(schema, [Object.values(counts).map(BigInt)])
+}
+
+async function* oneBatch(schema: StructType, rows: readonly Row[]): AsyncGenerator<Batch> {
+  if (rows.length === 0) return
+  yield { schema, numRows: rows.length, column: (index) => rows.map((row) => row[index]!) }
+}

@@ -1,0 +1,71 @@
+/** ALTER TABLE and COMMENT ON TABLE. */
+import { deltaError } from '../../errors/index.ts'
+import type { AlterAction as AlterCommandAction, ColumnChange, NewColumn } from '../../operations/index.ts'
+import type { AddedColumn, AlterAction, AlterColumnAction } from '../parser/index.ts'
+import { NO_ROWS } from '../result.ts'
+import type { Execute } from './statement-context.ts'
+
+/** @throws DeltaError what the methods of `AlterableTable` throw; `LAKE_STATEMENT_UNSUPPORTED` naming the form */
+export const executeAlterTable: Execute<'alter table'> = async ({ table, action }, context) => {
+  const command = { kind: 'alter', table: { location: context.locate(table) }, action: actionOf(action) } as const
+  await context.backend.execute({ ...command, ...context.settings.commit }, context.options)
+  return NO_ROWS
+}
+
+export const executeComment: Execute<'comment on table'> = async ({ table, comment }, context) => {
+  const action = { kind: 'set comment', comment } as const
+  const command = { kind: 'alter', table: { location: context.locate(table) }, action } as const
+  await context.backend.execute({ ...command, ...context.settings.commit }, context.options)
+  return NO_ROWS
+}
+
+function actionOf(action: AlterAction): AlterCommandAction {
+  switch (action.kind) {
+    case 'add columns':
+    case 'replace columns':
+      return { kind: action.kind, columns: action.columns.map(newColumn) }
+    case 'alter columns':
+      return { kind: 'change columns', changes: action.changes.map(changeOf) }
+    case 'add constraint': {
+      const { constraint } = action
+      if (constraint.kind === 'key') throw refused(constraint.text.split(/\s+/, 2).join(' ').toUpperCase())
+      if (constraint.name === undefined) throw refused('ADD CHECK without a name')
+      return { kind: 'add constraint', name: constraint.name, expression: constraint.text }
+    }
+    case 'unset properties':
+      return { kind: 'unset properties', keys: action.keys }
+    case 'rename table':
+      throw refused('RENAME TO')
+    case 'set location':
+      throw refused('SET LOCATION')
+    case 'drop feature':
+      throw refused('DROP FEATURE')
+    case 'foreign':
+      throw refused(action.words)
+    default:
+      return action
+  }
+}
+
+function refused(form: string) {
+  return deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: `ALTER TABLE … ${form}` })
+}
+
+function newColumn({ parent, field, default: text, position, foreignType }: AddedColumn): NewColumn {
+  if (foreignType !== undefined) throw refused(`ADD COLUMN of the type ${foreignType}`)
+  const { comment, ...metadata } = field.metadata
+  return {
+    path: [...parent, field.name],
+    type: field.type,
+    nullable: field.nullable,
+    metadata,
+    ...(typeof comment === 'string' && { comment }),
+    ...(text !== undefined && { default: text }),
+    ...(position !== undefined && { position }),
+  }
+}
+
+function changeOf({ foreignType, ...change }: AlterColumnAction): ColumnChange {
+  if (foreignType !== undefined) throw refused(`ALTER COLUMN … TYPE ${foreignType}`)
+  return change
+}

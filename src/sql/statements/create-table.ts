@@ -1,0 +1,120 @@
+/** CREATE TABLE, REPLACE TABLE, CREATE TABLE AS SELECT and CREATE TABLE LIKE. */
+import type { Batch } from '../../engine/index.ts'
+import { deltaError } from '../../errors/index.ts'
+import type { CreateCommand } from '../../operations/index.ts'
+import { field, type Row, type StructField, type StructType, structType } from '../../schema/index.ts'
+import { JsonNumber } from '../../support/index.ts'
+import { rowsOf } from '../../table/index.ts'
+import type { ColumnDefinition, StatementOf, TableSpec, TableTarget } from '../parser/index.ts'
+import { NO_ROWS } from '../result.ts'
+import type { Execute, StatementContext } from './statement-context.ts'
+
+/**
+ * A table is made where LOCATION says, or at its path; its name then stands for that place in the session.
+ *
+ * @throws DeltaError what `DeltaTable.create` throws; `LAKE_STATEMENT_UNSUPPORTED` for other formats, for transforms in
+ * PARTITIONED BY, for constraints, and for a name without LOCATION
+ */
+export const executeCreateTable: Execute<'create table'> = async (statement, context) => {
+  const { table, mode, ifNotExists, spec, as } = statement
+  refuseOtherSpecs(spec)
+  const location = placeOf(table, spec.location, context)
+  const query = as === undefined ? undefined : await context.query(as.text)
+  const columns = spec.columns.length > 0 ? structType(spec.columns.map(columnField)) : undefined
+  const schema = columns ?? (query === undefined ? undefined : query.schema)
+  if (schema === undefined) {
+    const exists = await context.backend.execute({ kind: 'exists', table: { location } }, context.options)
+    if (!exists) throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: 'CREATE TABLE without columns' })
+    context.name(table, location)
+    return NO_ROWS
+  }
+  const command: CreateCommand = {
+    kind: 'create',
+    table: { location },
+    schema,
+    ifExists: mode === 'create' ? (ifNotExists ? 'ignore' : 'error') : 'replace',
+    properties: spec.properties,
+    partitionBy: spec.partitionedBy,
+    ...(mode === 'replace' && { mustExist: true }),
+    ...(spec.clusterBy !== undefined && { clusterBy: spec.clusterBy }),
+    ...(spec.comment !== undefined && { description: spec.comment }),
+    ...(query !== undefined && { rows: rowsSource(query.schema, query.batches) }),
+    ...context.settings.commit,
+  }
+  await context.backend.execute(command, context.options)
+  context.name(table, location)
+  return NO_ROWS
+}
+
+/** @throws DeltaError as `executeCreateTable` */
+export const executeCreateLike: Execute<'create table like'> = async (statement, context) => {
+  const { table, source, ifNotExists, spec } = statement
+  const location = placeOf(table, spec.location, context)
+  const like = await context.backend.execute(
+    { kind: 'describe', table: { location: context.locate(source) } },
+    context.options,
+  )
+  await context.backend.execute(
+    {
+      kind: 'create',
+      table: { location },
+      schema: like.schema,
+      partitionBy: like.partitionColumns,
+      properties: new Map([...like.configuration, ...spec.properties]),
+      ifExists: ifNotExists ? 'ignore' : 'error',
+      ...context.settings.commit,
+    },
+    context.options,
+  )
+  context.name(table, location)
+  return NO_ROWS
+}
+
+function placeOf(table: TableTarget, location: string | undefined, context: StatementContext): string {
+  if (location !== undefined) return location
+  const isPath = 'parts' in table && (table.isPath || table.parts[0]?.toLowerCase() === 'delta')
+  if (isPath || isNamed(table, context)) return context.locate(table)
+  throw deltaError('LAKE_STATEMENT_UNSUPPORTED', {
+    statement: 'CREATE TABLE of a name without LOCATION',
+  })
+}
+
+function isNamed(table: TableTarget, { names }: StatementContext): boolean {
+  return 'parts' in table && names.some((name) => name.toLowerCase() === table.parts.join('.').toLowerCase())
+}
+
+function refuseOtherSpecs(spec: TableSpec): void {
+  const refuse = (statement: string): never => {
+    throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement })
+  }
+  if ((spec.provider ?? 'delta').toLowerCase() !== 'delta') refuse(`CREATE TABLE … USING ${spec.provider}`)
+  if (spec.foreignClauses.length > 0) refuse(`CREATE TABLE … ${spec.foreignClauses[0]}`)
+  if (spec.options.size > 0) refuse('CREATE TABLE … OPTIONS')
+  if (spec.constraints.length > 0) refuse('CREATE TABLE with constraints (add them with ALTER TABLE)')
+  const transform = spec.partitionedBy.find((text) => text.includes('('))
+  if (transform !== undefined) refuse(`PARTITIONED BY (${transform})`)
+  const foreign = spec.columns.find(({ foreignType }) => foreignType !== undefined)
+  if (foreign !== undefined) refuse(`a column of the type ${foreign.foreignType}`)
+}
+
+/** What the log keeps of a column's own rules. Source: Delta protocol, "Default Columns", "Identity Columns". */
+function columnField({ field: column, default: text, generated, identity }: ColumnDefinition): StructField {
+  return field(column.name, column.type, column.nullable, {
+    ...column.metadata,
+    ...(text !== undefined && { CURRENT_DEFAULT: text }),
+    ...(generated !== undefined && { 'delta.generationExpression': generated }),
+    ...(identity !== undefined && {
+      'delta.identity.start': new JsonNumber(String(identity.start)),
+      'delta.identity.step': new JsonNumber(String(identity.step)),
+      'delta.identity.allowExplicitInsert': !identity.always,
+    }),
+  })
+}
+
+function rowsSource(schema: StructType, batches: AsyncIterable<Batch>) {
+  return { kind: 'rows', schema, source: { kind: 'rows', schema, rows: pagesOf(batches) } } as const
+}
+
+async function* pagesOf(batches: AsyncIterable<Batch>): AsyncGenerator<readonly Row[]> {
+  for await (const batch of batches) yield [...rowsOf(batch)]
+}

@@ -1,0 +1,29 @@
+/** DELETE and TRUNCATE TABLE: the number of rows that went. */
+import { deltaError } from '../../errors/index.ts'
+import { countsResult, NO_ROWS } from '../result.ts'
+import { unqualified } from './alias.ts'
+import type { Execute } from './statement-context.ts'
+
+/** @throws DeltaError what `DeltaTable.delete` throws */
+export const executeDelete: Execute<'delete'> = async (statement, context) => {
+  const { where } = statement
+  const result = await context.backend.execute(
+    {
+      kind: 'delete',
+      table: { location: context.locate(statement.table) },
+      ...(where !== undefined && { where: unqualified(where, statement) }),
+      ...context.settings.commit,
+    },
+    context.options,
+  )
+  return countsResult({ num_affected_rows: result.numAffectedRows })
+}
+
+/** @throws DeltaError `LAKE_STATEMENT_UNSUPPORTED` for one partition, as the reference refuses it */
+export const executeTruncate: Execute<'truncate table'> = async ({ table, partition }, context) => {
+  if (partition !== undefined) {
+    throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: 'TRUNCATE TABLE … PARTITION' })
+  }
+  await executeDelete({ kind: 'delete', table }, context)
+  return NO_ROWS
+}

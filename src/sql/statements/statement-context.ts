@@ -1,0 +1,40 @@
+/** What a statement is carried out with. */
+import type { QueryView } from '../../engine/index.ts'
+import type { Backend, CommandOptions } from '../../operations/index.ts'
+import type { Statement, StatementOf, TableTarget } from '../parser/index.ts'
+import type { SqlResult } from '../result.ts'
+import type { Settings } from '../settings.ts'
+
+export interface StatementContext {
+  readonly backend: Backend
+  readonly settings: Settings
+  readonly options: CommandOptions
+
+  /**
+   * The address of a table.
+   *
+   * @throws DeltaError `DELTA_TABLE_NOT_FOUND` for a name the session does not know, `LAKE_STATEMENT_UNSUPPORTED` for a
+   * format other than Delta
+   */
+  locate(target: TableTarget): string
+
+  /** Lets a name stand for an address for the rest of the session. */
+  name(target: TableTarget, location: string): void
+
+  /** Lets go of a name; false where there is none. */
+  forget(target: TableTarget): boolean
+
+  /** The names that stand for tables, in their spelling. */
+  readonly names: readonly string[]
+
+  /** The rows of a query. */
+  query(text: string): Promise<SqlResult>
+
+  /** A query as the engine takes it: its own text, and the tables in it as views. */
+  readQuery(text: string): Promise<{ readonly sql: string; readonly views: readonly QueryView[] }>
+}
+
+export type Execute<K extends Statement['kind']> = (
+  statement: StatementOf<K>,
+  context: StatementContext,
+) => Promise<SqlResult>

@@ -1,0 +1,28 @@
+/** UPDATE: the number of rows that changed. */
+import type { Assignment } from '../parser/index.ts'
+import { countsResult } from '../result.ts'
+import { type Named, unqualified, unqualifiedPath } from './alias.ts'
+import type { Execute } from './statement-context.ts'
+
+/** @throws DeltaError what `DeltaTable.update` throws */
+export const executeUpdate: Execute<'update'> = async (statement, context) => {
+  const { set, where } = statement
+  const result = await context.backend.execute(
+    {
+      kind: 'update',
+      table: { location: context.locate(statement.table) },
+      set: set.map((assignment) => columnValue(assignment, statement)),
+      ...(where !== undefined && { where: unqualified(where, statement) }),
+      ...context.settings.commit,
+    },
+    context.options,
+  )
+  return countsResult({ num_affected_rows: result.numAffectedRows })
+}
+
+function columnValue({ column, value }: Assignment, named: Named) {
+  return {
+    column: unqualifiedPath(column, named),
+    value: value === 'default' ? 'DEFAULT' : unqualified(value, named),
+  }
+}
