@@ -29,8 +29,8 @@ export async function closeTables(): Promise<void> {
  */
 export async function connect({ tables = {} }: { tables?: Readonly<Record<string, string>> } = {}): Promise<Lake> {
   const own = openSession({ engine: nodeEngine() })
-  const { engine, openStore } = own
-  return new Lake({ engine, openStore, tables: new Map(Object.entries(tables)) }, () => own.close())
+  const { engine, backend, openStore } = own
+  return new Lake({ engine, backend, openStore, tables: new Map(Object.entries(tables)) }, () => own.close())
 }
 
 export type { Batch, Engine, EngineOptions } from './engine/index.ts'

@@ -1,5 +1,7 @@
 export { Lake, type SqlOptions, SqlRows } from './lake.ts'
-export { type SqlResult, SqlSession, type SqlSessionOptions } from './session.ts'
+export { parseStatement, type Statement } from './parser/index.ts'
+export type { SqlResult } from './result.ts'
+export { SqlSession, type SqlSessionOptions } from './session.ts'
 export { splitStatements } from './split.ts'
 export type { ChangesRef } from './table-changes.ts'
 export { type RewrittenSelect, rewriteTables, type TableRef, type TableTime } from './table-refs.ts'

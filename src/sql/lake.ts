@@ -3,7 +3,8 @@ import type { Batch, EngineOptions } from '../engine/index.ts'
 import { type RowForm, type RowObject, rowDecoder } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
 import { type MergeInput, rowsOf } from '../table/index.ts'
-import { type SqlResult, SqlSession, type SqlSessionOptions } from './session.ts'
+import type { SqlResult } from './result.ts'
+import { SqlSession, type SqlSessionOptions } from './session.ts'
 
 export interface SqlOptions extends EngineOptions {
   /** how values are given, as for `DeltaTable.scan` */

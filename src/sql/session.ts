@@ -1,216 +1,141 @@
 /**
- * SQL over tables: a SELECT is DuckDB's, over the tables' rows at the versions its text names.
+ * SQL over tables: statements of Delta and Spark, and queries in DuckDB's dialect.
  *
- * Each table of a statement is read at one version for all of it. Statements that are not built are refused by name.
+ * A session knows tables by name, keeps settings, and hands what a statement asks for to the same backend that methods use.
  */
-
-import type { Batch, Engine, EngineOptions, QueryNeeds, QueryView } from '../engine/index.ts'
-import { deltaError, isDeltaError } from '../errors/index.ts'
-import { type BoundExpression, bindPredicate, childrenOf } from '../expressions/index.ts'
-import {
-  metadataMembers,
-  planChanges,
-  planScan,
-  type ScanFile,
-  type Snapshot,
-  versionAtTimestamp,
-  withHiddenColumns,
-} from '../kernel/index.ts'
-import { findField, foldCase, type StructType } from '../schema/index.ts'
+import type { Engine } from '../engine/index.ts'
+import { deltaError } from '../errors/index.ts'
+import { bindExpression, evaluate } from '../expressions/index.ts'
+import { atTime, type Backend, type CommandOptions } from '../operations/index.ts'
+import { foldCase, structType } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
-import { SnapshotCache } from '../table/index.ts'
-import type { ChangesRef } from './table-changes.ts'
-import { rewriteTables, type TableRef } from './table-refs.ts'
-import { tokenize } from './tokens.ts'
+import { type Clock, systemClock } from '../support/index.ts'
+import { parseStatement, type TableTarget } from './parser/index.ts'
+import { Queries, type SqlQuery } from './queries.ts'
+import type { SqlResult } from './result.ts'
+import { Settings } from './settings.ts'
+import { executeStatement, type StatementContext } from './statements/index.ts'
 
 export interface SqlSessionOptions {
   readonly engine: Engine
+  /** carries out what is no query */
+  readonly backend: Backend
   readonly openStore: (location: string) => Promise<ObjectStore>
   /** names that stand for tables → their locations */
   readonly tables: ReadonlyMap<string, string>
+  /** what `current_timestamp()` asks; the system's when absent */
+  readonly clock?: Clock
 }
-
-export interface SqlResult {
-  readonly schema: StructType
-  /** read once */
-  readonly batches: AsyncIterable<Batch>
-}
-
-interface OpenTable {
-  readonly store: ObjectStore
-  readonly snapshots: SnapshotCache
-}
-
-/** A statement in the engine's own dialect, and the tables it names. */
-export interface SqlQuery {
-  readonly sql: string
-  readonly views: readonly QueryView[]
-}
-
-/** Words a statement that only reads begins with. */
-const QUERY_WORDS = new Set(['select', 'with', 'from', 'values', 'table', 'summarize', 'describe', 'pivot', 'unpivot'])
 
 export class SqlSession {
-  private readonly engine: Engine
-  private readonly openStore: SqlSessionOptions['openStore']
-  private readonly tables: ReadonlyMap<string, string>
-  /** by location */
-  private readonly open = new Map<string, Promise<OpenTable>>()
+  private readonly backend: Backend
+  private readonly clock: Clock
+  private readonly queries: Queries
+  private readonly settings = new Settings()
+  /** by folded name */
+  private readonly locations = new Map<string, string>()
+  /** names as they are written, by folded name */
+  private readonly spellings = new Map<string, string>()
 
-  constructor({ engine, openStore, tables }: SqlSessionOptions) {
-    this.engine = engine
-    this.openStore = openStore
-    this.tables = new Map([...tables].map(([name, location]) => [foldCase(name), location]))
+  constructor({ engine, backend, openStore, tables, clock = systemClock }: SqlSessionOptions) {
+    this.backend = backend
+    this.clock = clock
+    for (const [name, location] of tables) this.setName(name, location)
+    this.queries = new Queries({ engine, openStore, tables: this.locations })
   }
 
-  /** names that stand for tables, folded */
+  /** names that stand for tables, as they are written */
   get tableNames(): readonly string[] {
-    return [...this.tables.keys()]
+    return [...this.spellings.values()]
   }
 
   /**
    * Runs one statement.
    *
-   * @throws DeltaError `PARSE_SYNTAX_ERROR`, `LAKE_STATEMENT_UNSUPPORTED`, `LAKE_QUERY_FAILED`, what `loadSnapshot` and
-   * `Engine.scan` throw
+   * @throws DeltaError `PARSE_SYNTAX_ERROR` and its kin, `LAKE_STATEMENT_UNSUPPORTED` for a statement that is read and not
+   * built, `LAKE_QUERY_FAILED`, what the method of the same name throws
    */
-  async run(sql: string, options: EngineOptions = {}): Promise<SqlResult> {
-    const query = await this.plan(sql, options)
-    return await this.engine.query!(query.sql, query.views, options)
+  async run(sql: string, options: CommandOptions = {}): Promise<SqlResult> {
+    return await executeStatement(parseStatement(sql), this.contextFor(options))
   }
 
   /**
-   * The statement as the engine runs it, each table at the version it has now.
+   * A query as the engine runs it, each table at the version it has now.
    *
-   * @throws DeltaError as `run`
+   * @throws DeltaError as `run`; `LAKE_USAGE` for a statement that is no query
    */
-  async plan(sql: string, options: EngineOptions = {}): Promise<SqlQuery> {
-    refuseOtherStatements(sql)
-    if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
-    const { sql: rewritten, refs, changes } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
-    const needsMetadata = tokenize(sql).some(({ text }) => foldCase(text) === '_metadata')
-    const needs = await this.needsOf(rewritten, refs, options)
-    const views = new Map<string, QueryView>()
-    for (const ref of refs) {
-      const name = foldCase(ref.view)
-      const wish = { ...options, needsMetadata, predicate: needs.predicates.get(name), named: needs.columns }
-      if (!views.has(name)) views.set(name, await this.openView(ref, wish))
-    }
-    const all = [...views.values()]
-    for (const ref of changes) all.push(...(await this.openChanges(ref, options)))
-    return { sql: rewritten, views: all }
+  async plan(sql: string, options: CommandOptions = {}): Promise<SqlQuery> {
+    const statement = parseStatement(sql)
+    if (statement.kind === 'query') return await this.queries.plan(statement.query.text, options)
+    throw deltaError('LAKE_USAGE', {
+      problem: `${statement.kind.toUpperCase()} gives no rows`,
+      advice: 'write a query',
+    })
   }
 
   /** Gives back what the session keeps of tables; the engine is not its own. */
   async close(): Promise<void> {
-    const open = await Promise.allSettled(this.open.values())
-    this.open.clear()
-    for (const table of open) if (table.status === 'fulfilled') await table.value.snapshots.close()
+    await this.queries.close()
   }
 
-  /** What a statement needs of its tables, predicates by the folded names of their views. */
-  private async needsOf(sql: string, refs: readonly TableRef[], options: EngineOptions): Promise<QueryNeeds> {
-    const needs = refs.length === 0 ? undefined : await this.engine.queryNeeds?.(sql, options)
-    if (needs === undefined) return { predicates: new Map() }
-    const predicates = new Map([...needs.predicates].map(([name, predicate]) => [foldCase(name), predicate]))
-    // a name in two spellings stands for one view
-    return predicates.size === needs.predicates.size ? { ...needs, predicates } : { ...needs, predicates: new Map() }
+  private contextFor(options: CommandOptions): StatementContext {
+    const nowMs = this.clock.now()
+    return {
+      backend: this.backend,
+      settings: this.settings,
+      options,
+      atTime: (expression) => atTime(expression, nowMs),
+      names: this.tableNames,
+      locate: (target) => this.locate(partsOf(target)),
+      name: (target, location) => this.register(partsOf(target), location),
+      forget: (target) => this.forget(partsOf(target)),
+      query: (text) => this.queries.run(text, options),
+      readQuery: (text) => this.queries.plan(text, options),
+    }
   }
 
-  private openTable(location: string): Promise<OpenTable> {
-    const known = this.open.get(location)
-    if (known !== undefined) return known
-    const opening = this.openStore(location).then((store) => {
-      return { store, snapshots: new SnapshotCache(store, this.engine) }
-    })
-    this.open.set(location, opening)
-    opening.catch(() => this.open.delete(location))
-    return opening
-  }
-
-  private async openChanges({ from, to, views, ...ref }: ChangesRef, { signal }: EngineOptions): Promise<QueryView[]> {
-    const store = await this.openStore(this.locate(ref))
-    const range = to === undefined ? { from } : { from, to }
-    const plan = await planChanges(store, this.engine, range, signal === undefined ? {} : { signal })
-    const files = { recorded: [] as ScanFile[], inferred: [] as ScanFile[] }
-    for await (const scan of plan.scans()) files[scan.origin].push(...scan.files)
-    const columns = plan.schema.fields.map((_, i) => i)
-    return (['recorded', 'inferred'] as const).map((origin) => {
-      return { name: views[origin], plan: { store, layout: plan.layouts[origin], files: files[origin], columns } }
-    })
-  }
-
-  private locate({ table, byPath }: Pick<TableRef, 'table' | 'byPath'>): string {
-    const location = byPath ? table : this.tables.get(foldCase(table))
+  private locate(parts: readonly string[]): string {
+    const path = pathOf(parts)
+    if (path !== undefined) return path
+    const name = parts.join('.')
+    const location = this.locations.get(foldCase(name))
     if (location !== undefined) return location
-    throw deltaError('DELTA_TABLE_NOT_FOUND', { path: table, reason: 'no table of this session has the name' })
+    throw deltaError('DELTA_TABLE_NOT_FOUND', { path: name, reason: 'no table of this session has the name' })
   }
 
-  private async openView(ref: TableRef, wish: ViewOptions): Promise<QueryView> {
-    const { store, snapshots } = await this.openTable(this.locate(ref))
-    const call = wish.signal === undefined ? {} : { signal: wish.signal }
-    const version =
-      ref.timestampMs === undefined ? ref.version : await versionAtTimestamp(store, this.engine, ref.timestampMs, call)
-    const at = version === undefined ? undefined : { version }
-    return await snapshots.withSnapshot(at, (snapshot) => viewOf(snapshot, ref.view, wish), call)
+  private register(parts: readonly string[], location: string): void {
+    if (pathOf(parts) === undefined) this.setName(parts.join('.'), location)
   }
-}
 
-function refuseOtherStatements(sql: string): void {
-  const words = tokenize(sql).filter(({ text }) => text !== '(')
-  const [first = '', second = ''] = words.map(({ text }) => text.toLowerCase())
-  const isDescribe = ['describe', 'desc'].includes(first) && ['history', 'detail'].includes(second) && words.length > 2
-  if (QUERY_WORDS.has(first) && !isDescribe) return
-  const statement = isDescribe ? `DESCRIBE ${second}` : first
-  throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: statement.toUpperCase() })
-}
+  private setName(name: string, location: string): void {
+    this.locations.set(foldCase(name), location)
+    this.spellings.set(foldCase(name), name)
+  }
 
-interface ViewOptions {
-  readonly signal?: AbortSignal | undefined
-  /** whether the statement names `_metadata` */
-  readonly needsMetadata: boolean
-  /** what the statement asks of every row of the table */
-  readonly predicate: string | undefined
-  /** folded names, among them those of the columns it needs; undefined: all columns */
-  readonly named: ReadonlySet<string> | undefined
-}
-
-async function viewOf(
-  snapshot: Snapshot,
-  name: string,
-  { signal, needsMetadata, predicate, named }: ViewOptions,
-): Promise<QueryView> {
-  const { store, schema } = snapshot
-  const bound = predicate === undefined ? undefined : bindOfStatement(predicate, schema)
-  const files = await planScan(snapshot, bound, signal === undefined ? {} : { signal })
-  const hasOwn = findField(snapshot.layout.schema, '_metadata') !== undefined
-  const layout =
-    needsMetadata && !hasOwn ? withHiddenColumns(snapshot.layout, metadataMembers(snapshot.layout)) : snapshot.layout
-  const all = layout.schema.fields.map((_, i) => i)
-  const needed = all.filter((i) => {
-    return named?.has(foldCase(layout.schema.fields[i]!.name)) !== false || layout.hidden?.has(i) === true
-  })
-  // rows alone are counted by any column
-  return { name, plan: { store, layout, files, columns: needed.length > 0 ? needed : all.slice(0, 1) } }
-}
-
-/** A predicate of the engine's dialect in ours; undefined where it might mean something else here. */
-function bindOfStatement(predicate: string, schema: StructType): BoundExpression | undefined {
-  try {
-    const bound = bindPredicate(predicate, schema)
-    return mayDiffer(bound) ? undefined : bound
-  } catch (error) {
-    // the engine says what is wrong with it
-    if (isDeltaError(error)) return undefined
-    throw error
+  private forget(parts: readonly string[]): boolean {
+    const name = foldCase(parts.join('.'))
+    this.spellings.delete(name)
+    return this.locations.delete(name)
   }
 }
 
-/** DuckDB compares floats as floats and long decimals as doubles; Spark, whose rules are ours, does not. */
-function mayDiffer(expression: BoundExpression): boolean {
-  const { type } = expression
-  if (type.kind === 'float' || (type.kind === 'decimal' && type.precision > MAX_EXACT_DIGITS)) return true
-  return childrenOf(expression).some(mayDiffer)
+/** The path in ``delta.`path` `` and in a text that stands for a table. */
+function pathOf(parts: readonly string[]): string | undefined {
+  if (parts.length !== 2) return undefined
+  const [format, path] = parts
+  if (foldCase(format!) === 'delta') return path
+  if (!FILE_FORMATS.has(foldCase(format!))) return undefined
+  throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: `a table of the format ${format}` })
 }
 
-const MAX_EXACT_DIGITS = 18
+const FILE_FORMATS = new Set(['parquet', 'iceberg', 'csv', 'json', 'orc'])
+
+/** The parts of a name, which may have to be worked out. */
+function partsOf(target: TableTarget): readonly string[] {
+  if ('parts' in target) return target.isPath ? ['delta', target.parts[0]!] : target.parts
+  const name = evaluate(bindExpression(target.computed, structType([])), [])
+  if (typeof name !== 'string') {
+    throw deltaError('LAKE_USAGE', { problem: 'IDENTIFIER gives no text', advice: 'give it the name of a table' })
+  }
+  return name.split('.')
+}

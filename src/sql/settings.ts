@@ -8,15 +8,19 @@ const USER_METADATA = 'spark.databricks.delta.commitInfo.userMetadata'
 const AUTO_MERGE = 'spark.databricks.delta.schema.autoMerge.enabled'
 
 /** The settings there are, what each is without being set, and the values it takes. */
-const KNOWN: ReadonlyMap<string, { readonly value: string; readonly allowed?: RegExp; readonly says?: string }> = new Map([
-  ['spark.databricks.delta.retentionDurationCheck.enabled', { value: 'true', allowed: /^(true|false)$/i, says: 'true or false' }],
-  [OVERWRITE_MODE, { value: 'static', allowed: /^(static|dynamic)$/i, says: 'static or dynamic' }],
-  [TXN_APP, { value: '' }],
-  [TXN_VERSION, { value: '', allowed: /^\d{0,19}$/, says: 'a whole number' }],
-  [USER_METADATA, { value: '' }],
-  [AUTO_MERGE, { value: 'false', allowed: /^(true|false)$/i, says: 'true or false' }],
-  ['spark.sql.session.timeZone', { value: 'UTC', allowed: /^(UTC|Z|GMT|Etc\/UTC)$/, says: 'UTC' }],
-])
+const KNOWN: ReadonlyMap<string, { readonly value: string; readonly allowed?: RegExp; readonly says?: string }> =
+  new Map([
+    [
+      'spark.databricks.delta.retentionDurationCheck.enabled',
+      { value: 'true', allowed: /^(true|false)$/i, says: 'true or false' },
+    ],
+    [OVERWRITE_MODE, { value: 'static', allowed: /^(static|dynamic)$/i, says: 'static or dynamic' }],
+    [TXN_APP, { value: '' }],
+    [TXN_VERSION, { value: '', allowed: /^\d{0,19}$/, says: 'a whole number' }],
+    [USER_METADATA, { value: '' }],
+    [AUTO_MERGE, { value: 'false', allowed: /^(true|false)$/i, says: 'true or false' }],
+    ['spark.sql.session.timeZone', { value: 'UTC', allowed: /^(UTC|Z|GMT|Etc\/UTC)$/, says: 'UTC' }],
+  ])
 
 export class Settings {
   private readonly values = new Map<string, string>()

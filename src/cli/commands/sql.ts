@@ -52,8 +52,8 @@ function isTerminal(stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean })
 }
 
 async function openSqlSession(names: readonly string[], context: CliContext): Promise<SqlSession> {
-  const { engine, openStore } = await context.session()
-  return new SqlSession({ engine, openStore, tables: new Map(names.map(parseTable)) })
+  const { engine, backend, openStore } = await context.session()
+  return new SqlSession({ engine, backend, openStore, tables: new Map(names.map(parseTable)) })
 }
 
 function collectTables(text: string, before: readonly string[]): readonly string[] {

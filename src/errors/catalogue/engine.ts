@@ -26,8 +26,8 @@ export const engineErrors = {
     kind: 'unsupported',
   },
   LAKE_STATEMENT_UNSUPPORTED: {
-    message: 'the statement {statement} is not one this version runs; it runs queries',
-    remedy: 'write a SELECT, or use the command or the method for the change',
+    message: '{statement} is not something this version runs',
+    remedy: 'see the list of statements in the documentation, or use the command or the method for the change',
     sqlState: '0A000',
     kind: 'unsupported',
   },

@@ -3,6 +3,24 @@ import type { ErrorSpec } from './spec.ts'
 
 export const sqlErrors = {
   PARSE_EMPTY_STATEMENT: { message: 'there is no statement here', sqlState: '42617' },
+  LAKE_SETTING_UNKNOWN: {
+    message: 'there is no setting {key}',
+    remedy: 'set one of {known}',
+    sqlState: '42K0I',
+    kind: 'usage',
+  },
+  'INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH': {
+    message: 'row {row} of VALUES has {found} values, the first has {width}',
+    sqlState: '42000',
+  },
+  NON_PARTITION_COLUMN: {
+    message: '{column} is no partition column; those are: {columns}',
+    sqlState: '42000',
+  },
+  DELTA_SHOW_PARTITION_IN_NON_PARTITIONED_TABLE: {
+    message: 'SHOW PARTITIONS is for partitioned tables; {table} has no partition columns',
+    sqlState: '42809',
+  },
   UNBOUND_SQL_PARAMETER: {
     message: 'the parameter {name} has no value',
     remedy: 'give it one with the statement',

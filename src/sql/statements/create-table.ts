@@ -5,7 +5,7 @@ import type { CreateCommand } from '../../operations/index.ts'
 import { field, type Row, type StructField, type StructType, structType } from '../../schema/index.ts'
 import { JsonNumber } from '../../support/index.ts'
 import { rowsOf } from '../../table/index.ts'
-import type { ColumnDefinition, StatementOf, TableSpec, TableTarget } from '../parser/index.ts'
+import type { ColumnDefinition, TableSpec, TableTarget } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
 import type { Execute, StatementContext } from './statement-context.ts'
 

@@ -11,7 +11,7 @@ export const executeDelete: Execute<'delete'> = async (statement, context) => {
     {
       kind: 'delete',
       table: { location: context.locate(statement.table) },
-      ...(where !== undefined && { where: unqualified(where, statement) }),
+      ...(where !== undefined && { where: unqualified(context.atTime(where), statement) }),
       ...context.settings.commit,
     },
     context.options,

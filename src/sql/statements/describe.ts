@@ -20,7 +20,11 @@ import { rowsResult } from '../result.ts'
 import type { Execute } from './statement-context.ts'
 
 const TEXT_MAP = mapType(stringType, stringType)
-const COLUMNS = structType([field('col_name', stringType), field('data_type', stringType), field('comment', stringType)])
+const COLUMNS = structType([
+  field('col_name', stringType),
+  field('data_type', stringType),
+  field('comment', stringType),
+])
 
 /** Columns, then the partition columns; of one column, its name, type and comment. */
 export const executeDescribeTable: Execute<'describe table'> = async ({ table, column, extended }, context) => {
@@ -143,4 +147,3 @@ function whole(value: number | null): bigint | null {
 function entries(map: TextMap | null): Value {
   return map === null ? null : Array.from(map, ([key, value]) => ({ key, value }))
 }
-

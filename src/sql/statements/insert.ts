@@ -78,10 +78,10 @@ function assignmentOf(
 
 function modeOf(
   { overwrite, replaceWhere, partition }: Insert,
-  { settings }: StatementContext,
+  { settings, atTime }: StatementContext,
   fixed: readonly FixedValue[],
 ): Pick<WriteCommand, 'mode' | 'replaceWhere' | 'partitionOverwrite'> {
-  if (replaceWhere !== undefined) return { mode: 'overwrite', replaceWhere }
+  if (replaceWhere !== undefined) return { mode: 'overwrite', replaceWhere: atTime(replaceWhere) }
   if (!overwrite) return { mode: 'append' }
   if (settings.overwritesDynamically) return { mode: 'overwrite', partitionOverwrite: 'dynamic' }
   const conditions = fixed.map(({ column, expression }) => equality(column.name, expression))
@@ -119,7 +119,7 @@ async function sourceRows(
   const targets = (given ?? []).map((name) => {
     return description.schema.fields.find((column) => foldCase(column.name) === foldCase(name))
   })
-  const { schema, rows } = valueRows(source, targets as readonly StructField[])
+  const { schema, rows } = valueRows(source, targets, (expression) => context.atTime(expression))
   return withFixed({ schema, pages: onePage(rows) }, fixed)
 }
 

@@ -1,5 +1,5 @@
 /** MERGE: how many rows it updated, deleted and inserted. */
-import type { ColumnValue, MergeClause as ClauseCommand, MergeSource } from '../../operations/index.ts'
+import type { MergeClause as ClauseCommand, ColumnValue, MergeSource } from '../../operations/index.ts'
 import type { Assignment, MergeClause, StatementOf } from '../parser/index.ts'
 import { countsResult } from '../result.ts'
 import type { Execute, StatementContext } from './statement-context.ts'
@@ -12,8 +12,8 @@ export const executeMerge: Execute<'merge'> = async (statement, context) => {
       kind: 'merge',
       table: { location: context.locate(statement.table) },
       source: await sourceOf(statement, context),
-      on: statement.on,
-      clauses: clausesOf(statement),
+      on: context.atTime(statement.on),
+      clauses: clausesOf(statement, context),
       ...(alias !== undefined && { alias }),
       ...(sourceAlias !== undefined && { sourceAlias }),
       ...((statement.schemaEvolution || context.settings.mergesSchema) && { withSchemaEvolution: true }),
@@ -58,22 +58,28 @@ function quoted(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``
 }
 
-function clausesOf({ matched, notMatched, notMatchedBySource }: Merge): ClauseCommand[] {
+function clausesOf({ matched, notMatched, notMatchedBySource }: Merge, context: StatementContext): ClauseCommand[] {
+  const clausesFor = (clauses: readonly MergeClause[], when: ClauseCommand['when']) =>
+    clauses.map((clause) => clauseOf(clause, when, context))
   return [
-    ...matched.map((clause) => clauseOf(clause, 'matched')),
-    ...notMatched.map((clause) => clauseOf(clause, 'notMatched')),
-    ...notMatchedBySource.map((clause) => clauseOf(clause, 'notMatchedBySource')),
+    ...clausesFor(matched, 'matched'),
+    ...clausesFor(notMatched, 'notMatched'),
+    ...clausesFor(notMatchedBySource, 'notMatchedBySource'),
   ]
 }
 
-function clauseOf({ if: condition, action }: MergeClause, when: ClauseCommand['when']): ClauseCommand {
-  const set = action.do === 'delete' || action.set === '*' ? '*' : action.set.map(valueOfColumn)
-  const head = condition === undefined ? {} : { condition }
-  if (action.do === 'delete') return { ...head, when, action: 'delete' } as ClauseCommand
+function clauseOf(
+  { if: condition, action }: MergeClause,
+  when: ClauseCommand['when'],
+  context: StatementContext,
+): ClauseCommand {
+  const head = { when, ...(condition !== undefined && { condition: context.atTime(condition) }) }
+  if (action.do === 'delete') return { ...head, action: 'delete' } as ClauseCommand
+  const set = action.set === '*' ? '*' : action.set.map((assignment) => valueOfColumn(assignment, context))
   // the parser has let only what goes together through
-  return { ...head, when, action: action.do, set } as ClauseCommand
+  return { ...head, action: action.do, set } as ClauseCommand
 }
 
-function valueOfColumn({ column, value }: Assignment): ColumnValue {
-  return { column, value: value === 'default' ? 'DEFAULT' : value }
+function valueOfColumn({ column, value }: Assignment, context: StatementContext): ColumnValue {
+  return { column, value: value === 'default' ? 'DEFAULT' : context.atTime(value) }
 }

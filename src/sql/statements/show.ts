@@ -16,7 +16,10 @@ export const executeShowTables: Execute<'show tables'> = async ({ pattern = '*' 
   const choices = pattern.split('|').map((choice) => choice.trim().split('*').map(escaped).join('.*'))
   const matches = new RegExp(`^(?:${choices.join('|')})$`, 'is')
   const found = [...names].filter((name) => matches.test(name)).sort()
-  return rowsResult(TABLES, found.map((name) => ['', name, false]))
+  return rowsResult(
+    TABLES,
+    found.map((name) => ['', name, false]),
+  )
 }
 
 function escaped(text: string): string {
@@ -49,12 +52,16 @@ export const executeShowProperties: Execute<'show properties'> = async ({ table,
 export const executeShowColumns: Execute<'show columns'> = async ({ table }, context) => {
   const command = { kind: 'describe', table: { location: context.locate(table) } } as const
   const { schema } = await context.backend.execute(command, context.options)
-  return rowsResult(structType([field('col_name', stringType)]), schema.fields.map(({ name }) => [name]))
+  return rowsResult(
+    structType([field('col_name', stringType)]),
+    schema.fields.map(({ name }) => [name]),
+  )
 }
 
 /** The partitions that hold files, each once, as `country=FR/month=2`. */
 export const executeShowPartitions: Execute<'show partitions'> = async ({ table, partition }, context) => {
-  if (partition !== undefined) throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: 'SHOW PARTITIONS … PARTITION' })
+  if (partition !== undefined)
+    throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: 'SHOW PARTITIONS … PARTITION' })
   const target = { location: context.locate(table) }
   const { partitionColumns } = await context.backend.execute({ kind: 'describe', table: target }, context.options)
   if (partitionColumns.length === 0) {
@@ -64,4 +71,3 @@ export const executeShowPartitions: Execute<'show partitions'> = async ({ table,
   const path = `delta.\`${target.location.replaceAll('`', '``')}\``
   return await context.query(`SELECT DISTINCT ${columns} FROM ${path} ORDER BY ALL`)
 }
-

@@ -1,5 +1,6 @@
 /** What a statement is carried out with. */
 import type { QueryView } from '../../engine/index.ts'
+import type { Expression } from '../../expressions/index.ts'
 import type { Backend, CommandOptions } from '../../operations/index.ts'
 import type { Statement, StatementOf, TableTarget } from '../parser/index.ts'
 import type { SqlResult } from '../result.ts'
@@ -9,6 +10,9 @@ export interface StatementContext {
   readonly backend: Backend
   readonly settings: Settings
   readonly options: CommandOptions
+
+  /** An expression with what it asks of the clock put in: one time for the whole statement. */
+  atTime(expression: Expression): Expression
 
   /**
    * The address of a table.

@@ -2,7 +2,7 @@
 import type { Assignment } from '../parser/index.ts'
 import { countsResult } from '../result.ts'
 import { type Named, unqualified, unqualifiedPath } from './alias.ts'
-import type { Execute } from './statement-context.ts'
+import type { Execute, StatementContext } from './statement-context.ts'
 
 /** @throws DeltaError what `DeltaTable.update` throws */
 export const executeUpdate: Execute<'update'> = async (statement, context) => {
@@ -11,8 +11,8 @@ export const executeUpdate: Execute<'update'> = async (statement, context) => {
     {
       kind: 'update',
       table: { location: context.locate(statement.table) },
-      set: set.map((assignment) => columnValue(assignment, statement)),
-      ...(where !== undefined && { where: unqualified(where, statement) }),
+      set: set.map((assignment) => columnValue(assignment, statement, context)),
+      ...(where !== undefined && { where: unqualified(context.atTime(where), statement) }),
       ...context.settings.commit,
     },
     context.options,
@@ -20,9 +20,9 @@ export const executeUpdate: Execute<'update'> = async (statement, context) => {
   return countsResult({ num_affected_rows: result.numAffectedRows })
 }
 
-function columnValue({ column, value }: Assignment, named: Named) {
+function columnValue({ column, value }: Assignment, named: Named, context: StatementContext) {
   return {
     column: unqualifiedPath(column, named),
-    value: value === 'default' ? 'DEFAULT' : unqualified(value, named),
+    value: value === 'default' ? 'DEFAULT' : unqualified(context.atTime(value), named),
   }
 }

@@ -22,16 +22,25 @@ const NO_COLUMNS = structType([])
  * The rows, each column of the type that holds all its values.
  *
  * @param targets the columns the values go into, by place: where DEFAULT is looked up
+ * @param atTime puts in what an expression asks of the clock
  * @throws DeltaError `INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH`, the codes of an expression that cannot be worked out
  */
-export function valueRows({ rows }: ValuesList, targets: readonly StructField[]): ValueRows {
+export function valueRows(
+  { rows }: ValuesList,
+  targets: readonly (StructField | undefined)[],
+  atTime: (expression: Expression) => Expression,
+): ValueRows {
   const width = rows[0]!.length
   const uneven = rows.findIndex((row) => row.length !== width)
   if (uneven !== -1) {
-    throw deltaError('INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH', { row: uneven + 1, found: rows[uneven]!.length, width })
+    throw deltaError('INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH', {
+      row: uneven + 1,
+      found: rows[uneven]!.length,
+      width,
+    })
   }
   const columns = Array.from({ length: width }, (_, i) => {
-    return boundColumn(rows.map((row) => expressionOf(row[i]!, targets[i])))
+    return boundColumn(rows.map((row) => atTime(expressionOf(row[i]!, targets[i]))))
   })
   const schema = structType(columns.map(({ type }, i) => field(`col${i + 1}`, type)))
   return { schema, rows: rows.map((_, at) => columns.map(({ values }) => evaluate(values[at]!, []))) }

@@ -1,0 +1,192 @@
+/**
+ * Queries over tables: a SELECT is DuckDB's, over the tables' rows at the versions its text names. Each table of a query
+ * is read at one version for all of it.
+ */
+
+import type { Engine, EngineOptions, QueryNeeds, QueryView } from '../engine/index.ts'
+import { deltaError, isDeltaError } from '../errors/index.ts'
+import { type BoundExpression, bindPredicate, childrenOf } from '../expressions/index.ts'
+import {
+  metadataMembers,
+  planChanges,
+  planScan,
+  type ScanFile,
+  type Snapshot,
+  versionAtTimestamp,
+  withHiddenColumns,
+} from '../kernel/index.ts'
+import { findField, foldCase, type StructType } from '../schema/index.ts'
+import type { ObjectStore } from '../storage/index.ts'
+import { SnapshotCache } from '../table/index.ts'
+import type { SqlResult } from './result.ts'
+import type { ChangesRef } from './table-changes.ts'
+import { rewriteTables, type TableRef } from './table-refs.ts'
+import { tokenize } from './tokens.ts'
+
+export interface QueriesOptions {
+  readonly engine: Engine
+  readonly openStore: (location: string) => Promise<ObjectStore>
+  /** folded names that stand for tables → their locations */
+  readonly tables: ReadonlyMap<string, string>
+}
+
+interface OpenTable {
+  readonly store: ObjectStore
+  readonly snapshots: SnapshotCache
+}
+
+/** A statement in the engine's own dialect, and the tables it names. */
+export interface SqlQuery {
+  readonly sql: string
+  readonly views: readonly QueryView[]
+}
+
+export class Queries {
+  private readonly engine: Engine
+  private readonly openStore: QueriesOptions['openStore']
+  private readonly tables: ReadonlyMap<string, string>
+  /** by location */
+  private readonly open = new Map<string, Promise<OpenTable>>()
+
+  constructor({ engine, openStore, tables }: QueriesOptions) {
+    this.engine = engine
+    this.openStore = openStore
+    this.tables = tables
+  }
+
+  /**
+   * Runs one query.
+   *
+   * @throws DeltaError `PARSE_SYNTAX_ERROR`, `LAKE_ENGINE_HAS_NO_SQL`, `LAKE_QUERY_FAILED`, what `loadSnapshot` and
+   * `Engine.scan` throw
+   */
+  async run(sql: string, options: EngineOptions = {}): Promise<SqlResult> {
+    const query = await this.plan(sql, options)
+    return await this.engine.query!(query.sql, query.views, options)
+  }
+
+  /**
+   * The query as the engine runs it, each table at the version it has now.
+   *
+   * @throws DeltaError as `run`
+   */
+  async plan(sql: string, options: EngineOptions = {}): Promise<SqlQuery> {
+    if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
+    const { sql: rewritten, refs, changes } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
+    const needsMetadata = tokenize(sql).some(({ text }) => foldCase(text) === '_metadata')
+    const needs = await this.needsOf(rewritten, refs, options)
+    const views = new Map<string, QueryView>()
+    for (const ref of refs) {
+      const name = foldCase(ref.view)
+      const wish = { ...options, needsMetadata, predicate: needs.predicates.get(name), named: needs.columns }
+      if (!views.has(name)) views.set(name, await this.openView(ref, wish))
+    }
+    const all = [...views.values()]
+    for (const ref of changes) all.push(...(await this.openChanges(ref, options)))
+    return { sql: rewritten, views: all }
+  }
+
+  /** Gives back what is kept of tables; the engine is not its own. */
+  async close(): Promise<void> {
+    const open = await Promise.allSettled(this.open.values())
+    this.open.clear()
+    for (const table of open) if (table.status === 'fulfilled') await table.value.snapshots.close()
+  }
+
+  /** What a statement needs of its tables, predicates by the folded names of their views. */
+  private async needsOf(sql: string, refs: readonly TableRef[], options: EngineOptions): Promise<QueryNeeds> {
+    const needs = refs.length === 0 ? undefined : await this.engine.queryNeeds?.(sql, options)
+    if (needs === undefined) return { predicates: new Map() }
+    const predicates = new Map([...needs.predicates].map(([name, predicate]) => [foldCase(name), predicate]))
+    // a name in two spellings stands for one view
+    return predicates.size === needs.predicates.size ? { ...needs, predicates } : { ...needs, predicates: new Map() }
+  }
+
+  private openTable(location: string): Promise<OpenTable> {
+    const known = this.open.get(location)
+    if (known !== undefined) return known
+    const opening = this.openStore(location).then((store) => {
+      return { store, snapshots: new SnapshotCache(store, this.engine) }
+    })
+    this.open.set(location, opening)
+    opening.catch(() => this.open.delete(location))
+    return opening
+  }
+
+  private async openChanges({ from, to, views, ...ref }: ChangesRef, { signal }: EngineOptions): Promise<QueryView[]> {
+    const store = await this.openStore(this.locate(ref))
+    const range = to === undefined ? { from } : { from, to }
+    const plan = await planChanges(store, this.engine, range, signal === undefined ? {} : { signal })
+    const files = { recorded: [] as ScanFile[], inferred: [] as ScanFile[] }
+    for await (const scan of plan.scans()) files[scan.origin].push(...scan.files)
+    const columns = plan.schema.fields.map((_, i) => i)
+    return (['recorded', 'inferred'] as const).map((origin) => {
+      return { name: views[origin], plan: { store, layout: plan.layouts[origin], files: files[origin], columns } }
+    })
+  }
+
+  private locate({ table, byPath }: Pick<TableRef, 'table' | 'byPath'>): string {
+    const location = byPath ? table : this.tables.get(foldCase(table))
+    if (location !== undefined) return location
+    throw deltaError('DELTA_TABLE_NOT_FOUND', { path: table, reason: 'no table of this session has the name' })
+  }
+
+  private async openView(ref: TableRef, wish: ViewOptions): Promise<QueryView> {
+    const { store, snapshots } = await this.openTable(this.locate(ref))
+    const call = wish.signal === undefined ? {} : { signal: wish.signal }
+    const version =
+      ref.timestampMs === undefined ? ref.version : await versionAtTimestamp(store, this.engine, ref.timestampMs, call)
+    const at = version === undefined ? undefined : { version }
+    return await snapshots.withSnapshot(at, (snapshot) => viewOf(snapshot, ref.view, wish), call)
+  }
+}
+
+interface ViewOptions {
+  readonly signal?: AbortSignal | undefined
+  /** whether the statement names `_metadata` */
+  readonly needsMetadata: boolean
+  /** what the statement asks of every row of the table */
+  readonly predicate: string | undefined
+  /** folded names, among them those of the columns it needs; undefined: all columns */
+  readonly named: ReadonlySet<string> | undefined
+}
+
+async function viewOf(
+  snapshot: Snapshot,
+  name: string,
+  { signal, needsMetadata, predicate, named }: ViewOptions,
+): Promise<QueryView> {
+  const { store, schema } = snapshot
+  const bound = predicate === undefined ? undefined : bindOfStatement(predicate, schema)
+  const files = await planScan(snapshot, bound, signal === undefined ? {} : { signal })
+  const hasOwn = findField(snapshot.layout.schema, '_metadata') !== undefined
+  const layout =
+    needsMetadata && !hasOwn ? withHiddenColumns(snapshot.layout, metadataMembers(snapshot.layout)) : snapshot.layout
+  const all = layout.schema.fields.map((_, i) => i)
+  const needed = all.filter((i) => {
+    return named?.has(foldCase(layout.schema.fields[i]!.name)) !== false || layout.hidden?.has(i) === true
+  })
+  // rows alone are counted by any column
+  return { name, plan: { store, layout, files, columns: needed.length > 0 ? needed : all.slice(0, 1) } }
+}
+
+/** A predicate of the engine's dialect in ours; undefined where it might mean something else here. */
+function bindOfStatement(predicate: string, schema: StructType): BoundExpression | undefined {
+  try {
+    const bound = bindPredicate(predicate, schema)
+    return mayDiffer(bound) ? undefined : bound
+  } catch (error) {
+    // the engine says what is wrong with it
+    if (isDeltaError(error)) return undefined
+    throw error
+  }
+}
+
+/** DuckDB compares floats as floats and long decimals as doubles; Spark, whose rules are ours, does not. */
+function mayDiffer(expression: BoundExpression): boolean {
+  const { type } = expression
+  if (type.kind === 'float' || (type.kind === 'decimal' && type.precision > MAX_EXACT_DIGITS)) return true
+  return childrenOf(expression).some(mayDiffer)
+}
+
+const MAX_EXACT_DIGITS = 18
