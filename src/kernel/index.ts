@@ -120,15 +120,9 @@ export {
   validateProperties,
 } from './properties/index.ts'
 export { type MovedRows, movedRows, movedRowsTags } from './row-tracking/index.ts'
+export { type Proof, type RowStatistics, rowsMayMatch } from './scan/disprove-by-stats.ts'
 export { explainFile, type FileExplanation } from './scan/explain-file.ts'
-export {
-  disprove,
-  fileMayMatch,
-  type Proof,
-  partitionRule,
-  type RowStatistics,
-  rowsMayMatch,
-} from './scan/file-may-match.ts'
+export { disprove, fileMayMatch, partitionRule } from './scan/file-may-match.ts'
 export { type PlanScanOptions, planScan, scanPages } from './scan/plan-scan.ts'
 export { skippingRule } from './scan/rule-of-predicate.ts'
 export type { ScanFile } from './scan/scan-file.ts'

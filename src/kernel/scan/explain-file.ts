@@ -3,7 +3,8 @@ import { type Value, valueToText } from '../../schema/index.ts'
 import { compareText } from '../../support/index.ts'
 import type { AddFile } from '../actions/actions.ts'
 import { hasBounds } from '../statistics/select-columns.ts'
-import { type ColumnRule, disprove, type Proof, statsOf } from './file-may-match.ts'
+import type { ColumnRule, Proof } from './disprove-by-stats.ts'
+import { disprove, statsOf } from './file-may-match.ts'
 import type { RuleColumn, SkippingRule } from './skipping-rule.ts'
 
 export interface FileExplanation {
