@@ -21,8 +21,8 @@ export interface MergedSchema {
   readonly schema: StructType
   /** paths of the columns that are new, the uppermost of each branch only */
   readonly added: readonly (readonly string[])[]
-  /** paths of the columns whose type grows to hold the data */
-  readonly widened: readonly (readonly string[])[]
+  /** the columns whose type grows to hold the data */
+  readonly widened: readonly TypeChange[]
 }
 
 export interface MergeOptions {
@@ -51,7 +51,7 @@ interface Inside {
 
 class SchemaMerge {
   readonly added: (readonly string[])[] = []
-  readonly widened: (readonly string[])[] = []
+  readonly widened: TypeChange[] = []
   private readonly widens: boolean
 
   constructor(widens: boolean) {
@@ -94,8 +94,9 @@ class SchemaMerge {
     }
     if (takes(table, data)) return table
     if (!this.mayGrow(table, data)) throw twoTypes(table, data, path)
-    if (this.widens) at.changes.push({ change: { column: path, from: table, to: data }, inner })
-    this.widened.push(path)
+    const change = { column: path, from: table, to: data }
+    if (this.widens) at.changes.push({ change, inner })
+    this.widened.push(change)
     return data
   }
 
@@ -125,9 +126,13 @@ function twoTypes(table: DataType, data: DataType, path: readonly string[]): Err
 
 /** @throws DeltaError `DELTA_METADATA_MISMATCH` naming every column the table lacks, else those it has too narrow */
 export function refuseNewColumns({ added, widened }: MergedSchema, table: string): void {
-  if (added.length > 0)
+  if (added.length > 0) {
     throw mismatch(added, `which ${table} does not have`, 'leave # out, or set mergeSchema to add #')
-  if (widened.length > 0) throw mismatch(widened, `of a wider type than ${table} has`, 'set mergeSchema to let # grow')
+  }
+  if (widened.length === 0) return
+  const types = widened.map(({ from, to }) => `${formatType(to)} where ${table} has ${formatType(from)}`)
+  const paths = widened.map(({ column }) => column)
+  throw mismatch(paths, `which ${paths.length > 1 ? 'are' : 'is'} ${types.join(', ')}`, 'set mergeSchema to let # grow')
 }
 
 function mismatch(paths: readonly (readonly string[])[], fault: string, advice: string): Error {
