@@ -51,6 +51,8 @@ export class FieldReader {
 
   /** an integer that a number holds exactly */
   integer(name: string): number | undefined {
+    const value = this.value(name)
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return value
     const big = this.bigint(name)
     if (big === undefined) return undefined
     const number = Number(big)
@@ -87,11 +89,12 @@ export class FieldReader {
     const value = this.value(name)
     if (value === undefined) return undefined
     if (!isJsonObject(value)) return this.fail(name, 'is not an object')
-    const entries = Object.entries(value).map(([key, member]): [string, string | null] => {
-      if (member === null || member === undefined) return [key, null]
-      return [key, scalarText(member) ?? this.fail(name, `has a value that is not text, ${key}`)]
-    })
-    return new Map(entries)
+    const map = new Map<string, string | null>()
+    for (const [key, member] of Object.entries(value)) {
+      const text = member === null || member === undefined ? null : scalarText(member)
+      map.set(key, text === undefined ? this.fail(name, `has a value that is not text, ${key}`) : text)
+    }
+    return map
   }
 
   /** an object of texts, nulls left out */
@@ -103,8 +106,8 @@ export class FieldReader {
 
   /** the members that were not asked for, for printing them again */
   extra(): JsonObject | undefined {
-    const rest = Object.entries(this.json).filter(([name]) => !this.known.has(name))
-    return rest.length === 0 ? undefined : Object.fromEntries(rest)
+    const names = Object.keys(this.json).filter((name) => !this.known.has(name))
+    return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, this.json[name]]))
   }
 
   fail(name: string, reason: string): never {
