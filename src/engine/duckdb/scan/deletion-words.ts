@@ -17,10 +17,12 @@ export function deletionWords(positions: BigUint64Array): BigUint64Array {
   const last = positions.at(-1)
   const words = new BigUint64Array(last === undefined ? 0 : Number(last >> 6n) + 1)
   const bytes = new Uint8Array(words.buffer)
-  // by bytes, lowest first: arithmetic of numbers, where that of bigints would take an object a row
-  for (const position of positions) {
-    const row = Number(position)
-    bytes[row >> 3]! |= 1 << (row & 7)
+  // by halves and bytes, the lowest first: a bigint would be an object a row
+  const halves = new Uint32Array(positions.buffer, positions.byteOffset, positions.length * 2)
+  for (let i = 0; i < halves.length; i += 2) {
+    const low = halves[i]!
+    const byte = halves[i + 1]! * 2 ** 29 + (low >>> 3)
+    bytes[byte]! |= 1 << (low & 7)
   }
   return words
 }
