@@ -19,10 +19,10 @@ function peakMb() {
 
 async function openBench() {
   const session = openSession({ engine: nodeEngine(LIMITS) })
-  const { engine, openStore } = session
+  const { engine, openStore, backend } = session
   const lakes = []
   const lake = (tables) => {
-    const opened = new Lake({ engine, openStore, tables: new Map(Object.entries(tables)) }, async () => {})
+    const opened = new Lake({ engine, openStore, backend, tables: new Map(Object.entries(tables)) }, async () => {})
     lakes.push(opened)
     return opened
   }

@@ -23,8 +23,8 @@ beforeAll(async () => {
   await table.append([{ id: 1, note: 'a', country: 'DE' }])
   await table.append([{ id: 2, note: 'b', country: 'FR' }])
   await table.append([{ id: 3, note: 'c', country: 'DE' }])
-  const { engine, openStore } = session
-  lake = new Lake({ engine, openStore, tables: new Map([['t', join(root, 't')]]) }, async () => {})
+  const { engine, openStore, backend } = session
+  lake = new Lake({ engine, openStore, backend, tables: new Map([['t', join(root, 't')]]) }, async () => {})
 })
 afterAll(async () => {
   await lake.close()
