@@ -219,6 +219,8 @@ export interface QueryNeeds {
   readonly predicates: ReadonlyMap<string, string>
   /** folded texts, among them the name of every column the statement names; absent: it may need all columns */
   readonly columns?: ReadonlySet<string>
+  /** why the text is no statement of the engine's dialect, and where, as an offset into it */
+  readonly syntaxError?: { readonly reason: string; readonly offset: number }
 }
 
 export interface QueryResult {

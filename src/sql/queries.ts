@@ -5,7 +5,7 @@
 
 import type { Engine, EngineOptions, QueryNeeds, QueryView } from '../engine/index.ts'
 import { deltaError, isDeltaError } from '../errors/index.ts'
-import { type BoundExpression, bindPredicate, childrenOf } from '../expressions/index.ts'
+import { type BoundExpression, bindPredicate, childrenOf, syntaxError } from '../expressions/index.ts'
 import {
   metadataMembers,
   planChanges,
@@ -18,6 +18,7 @@ import {
 import { findField, foldCase, type StructType } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import { SnapshotCache } from '../table/index.ts'
+import type { QueryText } from './parser/index.ts'
 import type { SqlResult } from './result.ts'
 import type { ChangesRef } from './table-changes.ts'
 import { rewriteTables, type TableRef } from './table-refs.ts'
@@ -84,6 +85,20 @@ export class Queries {
     const all = [...views.values()]
     for (const ref of changes) all.push(...(await this.openChanges(ref, options)))
     return { sql: rewritten, views: all }
+  }
+
+  /**
+   * Reads a query without running it.
+   *
+   * @throws DeltaError `PARSE_SYNTAX_ERROR` where the engine's dialect has no such query
+   */
+  async check({ text, start }: QueryText, statement: string): Promise<void> {
+    const { sql } = rewriteTables(text, (name) => this.tables.has(foldCase(name)))
+    const problem = (await this.engine.queryNeeds?.(sql))?.syntaxError
+    if (problem === undefined) return
+    // tables under other names may have moved the place
+    const offset = Math.min(start + problem.offset, start + text.length)
+    throw syntaxError(statement, offset, `a query of ${this.engine.name} (${problem.reason})`)
   }
 
   /** Gives back what is kept of tables; the engine is not its own. */

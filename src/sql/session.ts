@@ -10,7 +10,7 @@ import { atTime, type Backend, type CommandOptions } from '../operations/index.t
 import { foldCase, structType } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import { type Clock, systemClock } from '../support/index.ts'
-import { parseStatement, type TableTarget } from './parser/index.ts'
+import { parseStatement, queriesOf, type Statement, type TableTarget } from './parser/index.ts'
 import { Queries, type SqlQuery } from './queries.ts'
 import type { SqlResult } from './result.ts'
 import { Settings } from './settings.ts'
@@ -57,6 +57,17 @@ export class SqlSession {
    */
   async run(sql: string, options: CommandOptions = {}): Promise<SqlResult> {
     return await executeStatement(parseStatement(sql), this.contextFor(options))
+  }
+
+  /**
+   * Reads one statement without running it or looking anything up.
+   *
+   * @throws DeltaError `PARSE_SYNTAX_ERROR` and its kin
+   */
+  async check(sql: string): Promise<Statement> {
+    const statement = parseStatement(sql)
+    for (const query of queriesOf(statement)) await this.queries.check(query, sql)
+    return statement
   }
 
   /**

@@ -24,8 +24,16 @@ describe('tokenize', () => {
   })
 })
 
-test('splits at semicolons outside strings and comments', () => {
-  expect(splitStatements("select ';'; -- ; \n ;; select 1 /* ; */ ")).toEqual(["select ';'", 'select 1'])
+test.each([
+  ["select ';'; -- ; \n ;; select 1 /* ; */ ", ["select ';'", 'select 1']],
+  ["select 'a\\'; select 2", ["select 'a\\'", 'select 2']],
+  ["delete from t where a = 'x\\';y'; vacuum t", ["delete from t where a = 'x\\';y'", 'vacuum t']],
+  ["vacuum t; select 'open; select 2", ['vacuum t', "select 'open; select 2"]],
+  ['optimize t /* open ;', ['optimize t /* open ;']],
+])('splits %j', (script, texts) => {
+  const parts = splitStatements(script)
+  expect(parts.map(({ text }) => text)).toEqual(texts)
+  for (const { text, start } of parts) expect(script.slice(start, start + text.length)).toBe(text)
 })
 
 describe('rewriteTables', () => {

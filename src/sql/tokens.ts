@@ -24,14 +24,17 @@ const DOLLAR = /\$([\p{L}_][\p{L}\p{N}_]*)?\$/uy
  * @throws DeltaError `PARSE_SYNTAX_ERROR` where a string, a quoted name or a comment does not end
  */
 export function tokenize(sql: string): readonly Token[] {
-  const tokens: Token[] = []
-  let at = skipBlank(sql, 0)
+  return [...tokensFrom(sql, 0)]
+}
+
+/** The tokens from an offset on, one by one. */
+export function* tokensFrom(sql: string, start: number): Generator<Token, void, undefined> {
+  let at = skipBlank(sql, start)
   while (at < sql.length) {
     const token = readToken(sql, at)
-    tokens.push(token)
+    yield token
     at = skipBlank(sql, token.end)
   }
-  return tokens
 }
 
 export function isSymbol(token: Token | undefined, symbol: string): boolean {

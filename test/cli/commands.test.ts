@@ -93,6 +93,10 @@ describe('rows', () => {
   })
 })
 
+function syntaxErrorAt(line: number, position: number): unknown {
+  return expect.objectContaining({ code: 'PARSE_SYNTAX_ERROR', sqlState: '42601', line, position })
+}
+
 describe('sql', () => {
   test('runs what comes by standard input, its last statement without a semicolon too', async () => {
     const piped = await runCli(['sql', '--json'], { stdin: 'select 1 a; select 2 b' })
@@ -121,8 +125,21 @@ describe('sql', () => {
       /^error: (\S+): /.exec((await bayou('sql', '--table', `t=${lake}`, statement)).stderr)?.[1]
     expect(await error('select nope from t')).toBe('LAKE_QUERY_FAILED')
     expect(await error('select country::int from t')).toBe('LAKE_QUERY_FAILED')
-    expect(await error('describe history t')).toBe('LAKE_STATEMENT_UNSUPPORTED')
+    expect(await error('optimize t')).toBe('LAKE_STATEMENT_UNSUPPORTED')
     expect(await error('describe t')).toBeUndefined()
+  })
+
+  test('--parse-only reads statements without running them', async () => {
+    const script = "DELETE FROM nowhere;\nINSERT INTO x SELECT 1\n  FROM FROM y; UPDATE x SET\na == ; VACUUM '/lake'"
+    const { status, stdout } = await bayou('sql', '--parse-only', script)
+    expect(status).toBe(1)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      { statement: 1, accepted: true, kind: 'delete' },
+      { statement: 2, accepted: false, error: syntaxErrorAt(3, 7) },
+      { statement: 3, accepted: false, error: syntaxErrorAt(4, 4) },
+      { statement: 4, accepted: true, kind: 'vacuum' },
+    ])
   })
 })
 

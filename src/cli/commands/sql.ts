@@ -5,12 +5,14 @@ import { causeText, type DeltaError, deltaError } from '../../errors/index.ts'
 import { SqlSession, splitStatements } from '../../sql/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
 import { asDeltaError, errorText } from '../output/print-error.ts'
+import { printReadings } from './sql/print-readings.ts'
 import { printJsonResult, printResult, statementErrorJson } from './sql/print-result.ts'
 
 interface SqlOptions {
   readonly file?: string
   readonly table?: readonly string[]
   readonly continueOnError?: boolean
+  readonly parseOnly?: boolean
 }
 
 const EXAMPLES = `
@@ -20,7 +22,8 @@ Examples:
   $ bayou sql --table orders=/lake/orders "select * from orders version as of 3 where amount > 100"
   $ bayou sql --table orders=/lake/orders
 
-A SELECT is DuckDB's; tables are named by --table or by their path.`
+A SELECT is DuckDB's, other statements are Spark's; tables are named by --table, by CREATE TABLE … LOCATION or by
+their path.`
 
 export const sql: CliCommand<SqlOptions> = {
   define(command: Command) {
@@ -32,6 +35,7 @@ export const sql: CliCommand<SqlOptions> = {
       .option('-f, --file <file>', 'run the statements of a file; - is standard input')
       .option('--table <name=table>', 'a name for a table; may be given again', collectTables, [])
       .option('--continue-on-error', 'go on behind a statement that failed')
+      .option('--parse-only', 'read the statements without running them: one JSON line each')
       .addHelpText('after', EXAMPLES)
   },
 
@@ -43,7 +47,14 @@ export const sql: CliCommand<SqlOptions> = {
       return await runPrompt(session, context)
     }
     const text = statement === undefined ? readStatements(options.file ?? '-') : String(statement)
-    return await runStatements(session, splitStatements(text), options.continueOnError === true, context)
+    const parts = splitStatements(text)
+    if (options.parseOnly) return await printReadings(session, { parts, script: text }, context)
+    return await runStatements(
+      session,
+      parts.map((part) => part.text),
+      options.continueOnError === true,
+      context,
+    )
   },
 }
 

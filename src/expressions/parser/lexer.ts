@@ -50,15 +50,26 @@ const MAX_TEXT = 4_000_000
 export function tokenize(text: string, { lenient = false }: TokenizeOptions = {}): Token[] {
   if (text.length > MAX_TEXT) throw syntaxError(text, MAX_TEXT, `at most ${MAX_TEXT} characters`)
   const tokens: Token[] = []
-  let at = skipBlanks(text, 0)
-  while (at < text.length) {
-    const token = readToken(text, at)
+  for (const token of tokensFrom(text, 0)) {
     if (token.kind === 'stray' && !lenient) throw token.refusal()
     tokens.push(token)
-    at = skipBlanks(text, token.end)
   }
   tokens.push({ kind: 'end', text: '', key: '', start: text.length, end: text.length })
   return tokens
+}
+
+/**
+ * The tokens from an offset on, one by one, strays among them and no end.
+ *
+ * @throws DeltaError `UNCLOSED_BRACKETED_COMMENT`
+ */
+export function* tokensFrom(text: string, start: number): Generator<Token, void, undefined> {
+  let at = skipBlanks(text, start)
+  while (at < text.length) {
+    const token = readToken(text, at)
+    yield token
+    at = skipBlanks(text, token.end)
+  }
 }
 
 function match(pattern: RegExp, text: string, at: number): string | undefined {

@@ -1,2 +1,3 @@
 export { parseStatement } from './parse.ts'
+export { queriesOf } from './queries-of.ts'
 export type * from './statement.ts'

@@ -63,7 +63,7 @@ async function readLoop(lines: Interface, session: SqlSession, context: CliConte
 
 async function runTyped(session: SqlSession, text: string, signal: AbortSignal, context: CliContext): Promise<void> {
   try {
-    for (const statement of splitStatements(text)) {
+    for (const { text: statement } of splitStatements(text)) {
       await printResult(await session.run(statement, { signal }), context)
     }
   } catch (error) {

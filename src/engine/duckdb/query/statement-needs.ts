@@ -18,13 +18,19 @@ export async function statementNeeds(session: DuckSession, sql: string): Promise
   )
   const [row] = await result.getRows()
   const tree = parseJson(row![0] as string)
-  if (!isJsonObject(tree) || tree.error !== false) return { predicates: new Map() }
+  if (!isJsonObject(tree) || tree.error !== false) return { predicates: new Map(), ...syntaxErrorOf(tree) }
   const found: Found = { uses: new Map(), predicates: new Map(), texts: new Set(), aliases: new Set(), lone: new Set() }
   const namesAll = collect(tree.statements ?? null, found)
   const predicates = new Map([...found.predicates].filter(([name]) => found.uses.get(name) === 1))
   // a table's name where a column stands is all of its row
   const wholeRow = [...found.aliases].some((name) => found.lone.has(name))
   return namesAll || wholeRow ? { predicates } : { predicates, columns: found.texts }
+}
+
+function syntaxErrorOf(tree: JsonValue): Pick<QueryNeeds, 'syntaxError'> {
+  if (!isJsonObject(tree) || tree.error_type !== 'parser') return {}
+  const { error_message: reason, position } = tree
+  return { syntaxError: { reason: String(reason), offset: typeof position === 'string' ? Number(position) : 0 } }
 }
 
 interface Found {
