@@ -30,7 +30,7 @@ export interface FileChoice {
   readonly rests: BoundExpression | 'table' | undefined
   /** files that hold no row for which it is TRUE need not be opened; absent: all must be */
   readonly opens: BoundExpression | undefined
-  /** TRUE for every row that may match; absent: any may */
+  /** TRUE for every row that may match; absent: every row may */
   readonly within: BoundExpression | undefined
   /** columns of the source that are null in some row and are compared by `=`, which such a row never matches by */
   readonly nullKeys: readonly string[]
