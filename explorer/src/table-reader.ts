@@ -48,6 +48,7 @@ export class TableReader {
 
   async state(version: number): Promise<TableState> {
     const { protocol, schema, partitionColumns, configuration, files, warnings } = await this.snapshot(version)
+    const { numFiles, sizeInBytes } = await files.totals()
     return {
       version,
       columns: schema.fields.map(({ name, type, nullable }) => ({
@@ -59,8 +60,8 @@ export class TableReader {
       protocol: `reader version ${protocol.minReaderVersion}, writer version ${protocol.minWriterVersion}`,
       features: [...new Set([...(protocol.readerFeatures ?? []), ...(protocol.writerFeatures ?? [])])],
       properties: [...configuration],
-      numFiles: files.numFiles,
-      sizeInBytes: files.sizeInBytes,
+      numFiles,
+      sizeInBytes,
       warnings,
     }
   }
@@ -78,7 +79,8 @@ export class TableReader {
         }
       }
     }
-    return { files: lines, total: snapshot.files.numFiles, kept }
+    const { numFiles } = await snapshot.files.totals()
+    return { files: lines, total: numFiles, kept }
   }
 
   async commit(version: number): Promise<CommitView> {
