@@ -149,6 +149,21 @@ export const contractJoins: readonly Check[] = [
     },
   ],
   [
+    'rows untouched are those of their own file, though files between are not drawn from',
+    async (subject) => {
+      const { files: more } = await writeRows(subject, items, [[8, 'eight', 80n, null]])
+      const [first, last] = await writeItems(subject)
+      const files = [first!, ...more.map((file) => addOf(file)), last!]
+      const source = [5, 8].map((id): Row => [id, `s${id}`, 1n])
+      const staged = await stageOffers(subject, source)
+      const joined = await staged.join(joinPlan(subject, files, 't.id = s.id', { matched: [action(1)] }))
+      const rest = await drawn(subject, joined, [{ kind: 'untouched', files: [first!, last!], columns: AS_IT_IS }])
+      const ids = rest.map((row) => /"id":(\w+)/.exec(row)?.[1])
+      equal(ids, ['1', '2', '3', '4', 'null'], 'the rows untouched')
+      await staged.close()
+    },
+  ],
+  [
     'rows of the source alone are found without any file, and whatever the condition is',
     async (subject) => {
       const files = await writeItems(subject)

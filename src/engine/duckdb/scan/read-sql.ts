@@ -205,6 +205,16 @@ function byFile(values: readonly string[], type: DataType): string {
   return `([${values.join(', ')}])[t.file_index::BIGINT + 1]`
 }
 
+/** The place of each file in its plan: counted on from the first where they are neighbours there. */
+function filePlace(files: readonly LocalFile[], type: DataType): string {
+  const first = files[0]!.index
+  if (files.every(({ index }, i) => index === first + i)) return `(t.file_index::BIGINT + ${first})`
+  return byFile(
+    files.map(({ index }) => literal(BigInt(index), type)),
+    type,
+  )
+}
+
 function hiddenColumn(
   ordinal: number,
   layout: TableLayout,
@@ -213,8 +223,7 @@ function hiddenColumn(
 ): ColumnSql {
   const { type } = layout.schema.fields[ordinal]!
   const { stored, base, addsRowIndex } = hiddenSource(ordinal, layout)
-  // the files of a run are neighbours in their plan
-  if (base === 'file_index') return { output: `(t.file_index::BIGINT + ${files[0]!.index})` }
+  if (base === 'file_index') return { output: filePlace(files, type) }
   const parts = addsRowIndex ? ['t.file_row_number::BIGINT'] : []
   if (base !== undefined) {
     parts.unshift(
