@@ -22,6 +22,6 @@ export type {
   TimestampInput,
   WriteOptions,
 } from './options.ts'
-export { rowsOf } from './rows-of.ts'
+export { rowPages, rowsOf } from './rows-of.ts'
 export { TableScan } from './scan.ts'
 export { SnapshotCache } from './snapshot-cache.ts'

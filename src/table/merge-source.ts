@@ -1,8 +1,8 @@
 /** What a MERGE can be given as its source, and what it is as data. */
 import type { Batch } from '../engine/index.ts'
 import type { MergeSource, RecordInput } from '../operations/index.ts'
-import type { Row, StructType } from '../schema/index.ts'
-import { rowsOf } from './rows-of.ts'
+import type { StructType } from '../schema/index.ts'
+import { rowPages } from './rows-of.ts'
 
 /** Something that gives itself as a source: a table, a scan of one. */
 export interface MergeInput {
@@ -23,7 +23,7 @@ export function mergeSourceOf(rows: MergeRows): MergeSource {
   if (isMergeInput(rows)) return rows.asMergeSource()
   if (!isQueryRows(rows)) return { kind: 'records', form: 'js', records: rows }
   const { schema, batches } = rows
-  return { kind: 'rows', schema, source: { kind: 'rows', schema, rows: pages(batches) } }
+  return { kind: 'rows', schema, source: { kind: 'rows', schema, rows: rowPages(batches) } }
 }
 
 function isMergeInput(rows: MergeRows): rows is MergeInput {
@@ -32,8 +32,4 @@ function isMergeInput(rows: MergeRows): rows is MergeInput {
 
 function isQueryRows(rows: MergeRows): rows is QueryRows {
   return typeof rows === 'object' && 'schema' in rows && 'batches' in rows
-}
-
-async function* pages(batches: AsyncIterable<Batch>): AsyncGenerator<readonly Row[]> {
-  for await (const batch of batches) yield [...rowsOf(batch)]
 }

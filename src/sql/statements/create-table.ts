@@ -2,9 +2,9 @@
 import type { Batch } from '../../engine/index.ts'
 import { deltaError } from '../../errors/index.ts'
 import type { CreateCommand } from '../../operations/index.ts'
-import { field, type Row, type StructField, type StructType, structType } from '../../schema/index.ts'
+import { field, type StructField, type StructType, structType } from '../../schema/index.ts'
 import { JsonNumber } from '../../support/index.ts'
-import { rowsOf } from '../../table/index.ts'
+import { rowPages } from '../../table/index.ts'
 import type { ColumnDefinition, TableSpec, TableTarget } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
 import type { Execute, StatementContext } from './statement-context.ts'
@@ -112,9 +112,5 @@ function columnField({ field: column, default: text, generated, identity }: Colu
 }
 
 function rowsSource(schema: StructType, batches: AsyncIterable<Batch>) {
-  return { kind: 'rows', schema, source: { kind: 'rows', schema, rows: pagesOf(batches) } } as const
-}
-
-async function* pagesOf(batches: AsyncIterable<Batch>): AsyncGenerator<readonly Row[]> {
-  for await (const batch of batches) yield [...rowsOf(batch)]
+  return { kind: 'rows', schema, source: { kind: 'rows', schema, rows: rowPages(batches) } } as const
 }

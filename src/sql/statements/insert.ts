@@ -1,10 +1,9 @@
 /** INSERT INTO, INSERT OVERWRITE and INSERT … REPLACE WHERE, of values or of a query. */
-import type { Batch } from '../../engine/index.ts'
 import { deltaError } from '../../errors/index.ts'
 import { bindExpression, type Expression, evaluate, isInterval } from '../../expressions/index.ts'
 import type { ColumnAssignment, TableDescription, WriteCommand } from '../../operations/index.ts'
 import { field, foldCase, type Row, type StructField, type StructType, structType } from '../../schema/index.ts'
-import { rowsOf } from '../../table/index.ts'
+import { rowPages } from '../../table/index.ts'
 import type { PartitionSpec, StatementOf } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
 import type { Execute, StatementContext } from './statement-context.ts'
@@ -26,7 +25,7 @@ export const executeInsert: Execute<'insert'> = async (statement, context) => {
   const description = await context.backend.execute({ kind: 'describe', table }, context.options)
   const fixed = fixedValues(statement.partition ?? [], description)
   const given = givenColumns(statement, description, fixed)
-  const rows = await sourceRows(statement, { given, fixed }, context)
+  const rows = await sourceRows(statement, { given, fixed, description }, context)
   const command: WriteCommand = {
     kind: 'write',
     table,
@@ -102,20 +101,23 @@ interface SourceRows {
   readonly pages: AsyncIterable<readonly Row[]>
 }
 
+/** Where values go. */
+interface Placement {
+  readonly given: readonly string[] | undefined
+  readonly fixed: readonly FixedValue[]
+  readonly description: TableDescription
+}
+
 async function sourceRows(
   statement: Insert,
-  { given, fixed }: { given: readonly string[] | undefined; fixed: readonly FixedValue[] },
+  { given, fixed, description }: Placement,
   context: StatementContext,
 ): Promise<SourceRows> {
-  const { source, table } = statement
+  const { source } = statement
   if ('text' in source) {
     const { schema, batches } = await context.query([statement.with?.text, source.text].filter(Boolean).join(' '))
-    return withFixed({ schema, pages: pagesOf(batches) }, fixed)
+    return withFixed({ schema, pages: rowPages(batches) }, fixed)
   }
-  const description = await context.backend.execute(
-    { kind: 'describe', table: { location: context.locate(table) } },
-    context.options,
-  )
   const targets = (given ?? []).map((name) => {
     return description.schema.fields.find((column) => foldCase(column.name) === foldCase(name))
   })
@@ -137,10 +139,6 @@ function withFixed({ schema, pages }: SourceRows, fixed: readonly FixedValue[]):
 
 async function* appended(pages: AsyncIterable<readonly Row[]>, values: Row): AsyncGenerator<readonly Row[]> {
   for await (const rows of pages) yield rows.map((row) => [...row, ...values])
-}
-
-async function* pagesOf(batches: AsyncIterable<Batch>): AsyncGenerator<readonly Row[]> {
-  for await (const batch of batches) yield [...rowsOf(batch)]
 }
 
 async function* onePage(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
