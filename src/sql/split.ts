@@ -1,6 +1,7 @@
 /** Cuts a script into its statements. */
 import { isDeltaError } from '../errors/index.ts'
 import { tokensFrom as sparkTokens } from '../expressions/index.ts'
+import { QUERY_WORDS } from './query-words.ts'
 import { tokensFrom as queryTokens } from './tokens.ts'
 
 /** A statement of a script, and where it begins in it. */
@@ -9,8 +10,8 @@ export interface ScriptPart {
   readonly start: number
 }
 
-/** First words of a query, whose texts and names are quoted as DuckDB quotes them. */
-const QUERY_WORDS = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE', 'SUMMARIZE', 'PIVOT', 'UNPIVOT', '('])
+/** First tokens of a query, whose texts and names are quoted as DuckDB quotes them. */
+const QUERY_BEGINNINGS: ReadonlySet<string> = new Set([...QUERY_WORDS, '('])
 
 /**
  * The statements of a text, without their semicolons; a semicolon in a string, a name or a comment does not count.
@@ -54,5 +55,5 @@ function nextStatement(sql: string, from: number): Stretch {
 
 function tokensOf(sql: string, from: number): Iterable<{ text: string; start: number; end: number }> {
   const [first] = sparkTokens(sql, from)
-  return QUERY_WORDS.has(first?.key ?? '') ? queryTokens(sql, from) : sparkTokens(sql, from)
+  return QUERY_BEGINNINGS.has(first?.key ?? '') ? queryTokens(sql, from) : sparkTokens(sql, from)
 }

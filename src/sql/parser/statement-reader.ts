@@ -1,6 +1,7 @@
 /** What statements are made of: names, paths of columns, properties, aliases, versions and times, bodies of queries. */
 import type { DeltaError, ErrorCode, ErrorDetails } from '../../errors/index.ts'
 import { type Expression, ExpressionParser, syntaxError, type TokenReader } from '../../expressions/index.ts'
+import { QUERY_WORDS } from '../query-words.ts'
 import { isSymbol, tokenize } from '../tokens.ts'
 import type {
   AssignedValue,
@@ -18,7 +19,6 @@ const NO_ALIAS = new Set([
   ...['ANTI', 'CROSS', 'EXCEPT', 'FULL', 'INNER', 'INTERSECT', 'JOIN', 'LATERAL', 'LEFT', 'NATURAL', 'ON', 'RIGHT'],
   ...['SEMI', 'MINUS', 'UNION', 'USING', 'WHERE', 'SET', 'WHEN'],
 ])
-const QUERY_WORDS = ['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE', 'PIVOT', 'UNPIVOT', 'SUMMARIZE'] as const
 const MAX_VERSION_DIGITS = 15
 
 export class StatementReader {
