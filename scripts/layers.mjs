@@ -86,7 +86,11 @@ export const layers = {
     ],
     node: true,
   },
-  testing: { uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel', 'engine'] },
+  'testing/servers': { uses: ['errors', 'support'], node: true },
+  testing: {
+    uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel', 'engine', 'testing/servers'],
+    excludes: ['servers'],
+  },
   cli: {
     uses: [
       'errors',
@@ -114,7 +118,10 @@ export const layers = {
 
 /** The two entry points at the top of `src/`: they may use any layer below them. */
 export const entries = {
-  index: { uses: Object.keys(layers).filter((name) => !['cli', 'testing'].includes(name)), node: true },
+  index: {
+    uses: Object.keys(layers).filter((name) => !['cli', 'testing', 'testing/servers'].includes(name)),
+    node: true,
+  },
   browser: {
     uses: [
       'errors',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { startS3Server } from '../../test/support/s3-server.ts'
+import { startS3Server } from '../testing/index.ts'
 import { openLocation } from './index.ts'
 
 it.each([

@@ -5,3 +5,19 @@ export {
   type ObjectStoreSubject,
   objectStoreContract,
 } from '../storage/contract/index.ts'
+export {
+  type AccessPolicy,
+  type AssumableRole,
+  failNthCall,
+  type NthCallPlan,
+  type PolicyStatement,
+  type S3Fault,
+  type S3FaultPlan,
+  type S3Request,
+  type S3Server,
+  type S3ServerOptions,
+  type ServerRequest,
+  type ServerUser,
+  s3Faults,
+  startS3Server,
+} from './servers/index.ts'

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type S3Server, startS3Server } from '../../src/testing/index.ts'
 import { makeFolder, runCli } from '../support/run-cli.ts'
-import { type S3Server, startS3Server } from '../support/s3-server.ts'
 
 const SECRET = 'wJalrXUtnFEMIsecretKEY'
 let server: S3Server

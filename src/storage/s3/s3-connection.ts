@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { deltaError } from '../../errors/index.ts'
 import type { StoreCallOptions } from '../index.ts'
+import { isRenewable } from './renewing.ts'
 import type { S3Credentials } from './s3-credentials.ts'
-import { nameOf, type S3Call, s3Error } from './s3-error.ts'
+import { isExpiry, nameOf, type S3Call, s3Error } from './s3-error.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
@@ -49,9 +50,10 @@ export class S3Connection {
     options: StoreCallOptions | undefined,
     work: (sending: Sending) => Promise<T>,
   ): Promise<T> {
-    const { timeoutMs } = this.options
+    const { timeoutMs, credentials } = this.options
     const opened = await this.open()
     const release = await this.slots.take()
+    let sentAtMs = Date.now()
     const limit = new AbortController()
     const timer = setTimeout(() => limit.abort(), timeoutMs)
     const signals = options?.signal === undefined ? [limit.signal] : [options.signal, limit.signal]
@@ -59,14 +61,28 @@ export class S3Connection {
     const readBody = (body: unknown) => readStream(body as Readable, abortSignal, () => timer.refresh())
     try {
       abortSignal.throwIfAborted()
+      if (isRenewable(credentials)) {
+        await credentials()
+        sentAtMs = Date.now()
+      }
       return await work({ ...opened, abortSignal, readBody })
     } catch (error) {
       if (options?.signal?.aborted) throw deltaError('LAKE_CANCELLED', { what: `${call.operation} of ${call.key}` })
-      throw s3Error(error, call, limit.signal.aborted ? `nothing came for ${timeoutMs} ms` : undefined)
+      throw this.errorOf(error, { call, sentAtMs, isLate: limit.signal.aborted })
     } finally {
       clearTimeout(timer)
       release()
     }
+  }
+
+  /** Expired credentials that can be had anew are no refusal: the call may be made again. */
+  private errorOf(error: unknown, { call, sentAtMs, isLate }: { call: S3Call; sentAtMs: number; isLate: boolean }) {
+    const { credentials, timeoutMs } = this.options
+    if (isExpiry(error) && isRenewable(credentials)) {
+      credentials.refused(sentAtMs)
+      return deltaError('LAKE_STORAGE_UNAVAILABLE', { ...call, cause: `${nameOf(error)}: the credentials are renewed` })
+    }
+    return s3Error(error, call, isLate ? `nothing came for ${timeoutMs} ms` : undefined)
   }
 
   private open(): Promise<{ readonly sdk: Sdk; readonly client: S3Client }> {
@@ -102,9 +118,15 @@ export class S3Connection {
       ...(endpoint !== undefined && { endpoint }),
       ...(credentials === 'anonymous'
         ? { credentials: NOBODY, signer: { sign: async (request) => request } }
-        : credentials !== undefined && { credentials }),
+        : credentials !== undefined && { credentials: askedEachTime(credentials) }),
     }
   }
+}
+
+/** The SDK keeps what it is given for a time of its own; what can be renewed is asked for with every request. */
+function askedEachTime(credentials: S3Credentials | (() => Promise<S3Credentials>)) {
+  if (!isRenewable(credentials)) return credentials
+  return async () => ({ ...(await credentials()), expiration: new Date(0) })
 }
 
 const AGENT = { keepAlive: true, maxSockets: MAX_REQUESTS }

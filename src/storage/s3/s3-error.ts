@@ -41,6 +41,18 @@ const STATUSES: ReadonlyMap<number, ErrorCode> = new Map([
   [507, 'LAKE_STORAGE_FULL'],
 ] satisfies [number, ErrorCode][])
 
+const EXPIRY: ReadonlySet<string> = new Set([
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'InvalidToken',
+  'TokenRefreshRequired',
+])
+
+/** Whether a service refused credentials that held once. */
+export function isExpiry(error: unknown): boolean {
+  return EXPIRY.has(nameOf(error))
+}
+
 /** The HTTP status of a failed call, if there was an answer. */
 export function statusOf(error: unknown): number | undefined {
   if (!isObject(error) || !isObject(error.$metadata)) return undefined

@@ -8,6 +8,7 @@ import type { S3Credentials } from './s3-credentials.ts'
 import { type S3Call, statusOf } from './s3-error.ts'
 import { listObjects } from './s3-list.ts'
 import { parseS3Address, printLocation, type S3Location, s3Location } from './s3-location.ts'
+import { tellingMissing } from './s3-missing.ts'
 import { uploadParts } from './s3-upload.ts'
 
 export interface S3StoreOptions {
@@ -67,27 +68,34 @@ function storeAt(connection: S3Connection, root: S3Location, partBytes: number):
     const target = { Bucket: root.bucket, Key: root.keyPrefix + key }
     return connection.run({ operation, key, location }, options, (sending) => work(target, sending))
   }
+  const reading = tellingMissing(connection, root)
   const head = (key: string, options?: StoreCallOptions) =>
-    request('head', key, options, async (target, { sdk, client, abortSignal }): Promise<ObjectMeta> => {
-      const answer = await client.send(new sdk.HeadObjectCommand(target), { abortSignal })
-      return { key, size: answer.ContentLength ?? 0, modifiedMs: answer.LastModified?.getTime() ?? 0 }
-    })
+    reading(key, options, () =>
+      request('head', key, options, async (target, { sdk, client, abortSignal }): Promise<ObjectMeta> => {
+        const answer = await client.send(new sdk.HeadObjectCommand(target), { abortSignal })
+        return { key, size: answer.ContentLength ?? 0, modifiedMs: answer.LastModified?.getTime() ?? 0 }
+      }),
+    )
 
   return {
     location,
     capabilities: { write: true, list: true },
     get: async (key, options) =>
-      request('get', key, options, async (target, { sdk, client, abortSignal, readBody }) => {
-        const answer = await client.send(new sdk.GetObjectCommand(target), { abortSignal })
-        return whole(await readBody(answer.Body), answer, { operation: 'get', key, location })
-      }),
+      reading(key, options, () =>
+        request('get', key, options, async (target, { sdk, client, abortSignal, readBody }) => {
+          const answer = await client.send(new sdk.GetObjectCommand(target), { abortSignal })
+          return whole(await readBody(answer.Body), answer, { operation: 'get', key, location })
+        }),
+      ),
     getRange: async (key, range, options) => {
       if (range.end <= range.start) {
         await head(key, options) // no header can ask for no bytes, but a missing object is still an error
         return new Uint8Array(0)
       }
-      return request('getRange', key, options, (target, sending) =>
-        readRange(sending, target, range, { operation: 'getRange', key, location }),
+      return reading(key, options, () =>
+        request('getRange', key, options, (target, sending) =>
+          readRange(sending, target, range, { operation: 'getRange', key, location }),
+        ),
       )
     },
     head: async (key, options) => head(key, options),
