@@ -18,6 +18,7 @@ export const layers = {
   'storage/fs': { uses: ['errors', 'support', 'storage'], node: true },
   'storage/s3': { uses: ['errors', 'support', 'storage'], node: true },
   parquet: { uses: ['errors', 'support', 'schema'] },
+  arrow: { uses: ['errors', 'support', 'schema'] },
   kernel: { uses: ['errors', 'support', 'schema', 'expressions', 'storage'] },
   engine: {
     uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel'],
@@ -44,7 +45,7 @@ export const layers = {
   },
   operations: { uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel', 'engine'] },
   table: {
-    uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel', 'engine', 'operations'],
+    uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'arrow', 'kernel', 'engine', 'operations'],
   },
   sql: {
     uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel', 'engine', 'operations', 'table'],
@@ -100,6 +101,7 @@ export const layers = {
       'storage',
       'storage/fs',
       'parquet',
+      'arrow',
       'kernel',
       'engine',
       'engine/js',
@@ -130,6 +132,7 @@ export const entries = {
       'expressions',
       'storage',
       'parquet',
+      'arrow',
       'kernel',
       'engine',
       'engine/pruning',

@@ -33,6 +33,7 @@ export async function connect({ tables = {} }: { tables?: Readonly<Record<string
   return new Lake({ engine, backend, openStore, tables: new Map(Object.entries(tables)) }, () => own.close())
 }
 
+export type { ArrowRows, ArrowStream } from './arrow/index.ts'
 export type { Batch, Engine, EngineOptions } from './engine/index.ts'
 export {
   ConflictError,
@@ -91,6 +92,7 @@ export type {
   Properties,
   ScanOptions,
   TableChanges,
+  TableRows,
   TableScan,
   TimestampInput,
   WriteOptions,

@@ -15,7 +15,6 @@ import type {
   ExpressionInput,
   MergeSource,
   ReadPoint,
-  RecordInput,
   RowObject,
   TableDescription,
   TableRef,
@@ -29,7 +28,6 @@ import { type DetailRecord, detailRecord, type HistoryRecord, historyRecord } fr
 import { follow, type MicroBatch } from './follow.ts'
 import { type CommitRecord, commitRecord, type FileRecord, fileRecord } from './log-records.ts'
 import { MergeBuilder, type MergeOptions } from './merge-builder.ts'
-import { type MergeInput, type MergeRows, mergeSourceOf } from './merge-source.ts'
 import {
   type AppendOptions,
   type ChangesOptions,
@@ -41,6 +39,7 @@ import {
   type TimestampInput,
 } from './options.ts'
 import { TableScan } from './scan.ts'
+import { type MergeInput, type MergeRows, mergeSourceOf, type TableRows } from './table-rows.ts'
 import { writeCommand } from './write.ts'
 
 export interface FilesOptions extends CommandOptions {
@@ -168,13 +167,14 @@ export class DeltaTable extends AlterableTable implements MergeInput {
   /**
    * Adds rows.
    *
-   * Rows are objects, at once or one after the other, or arrays of them. Values must be exactly what the columns can
-   * hold. Zero rows make no file and no version.
+   * Rows are objects, at once or one after the other, or arrays of them: values must be exactly what the columns can
+   * hold. Or an Arrow table, Arrow batches with their schema, or the result of a query: columns are cast as INSERT BY
+   * NAME does. Zero rows make no file and no version.
    *
    * @throws DeltaError `DELTA_FAILED_TO_MERGE_FIELDS`, `DELTA_METADATA_MISMATCH`, `LAKE_INVALID_VALUE`,
    * `CAST_OVERFLOW_IN_TABLE_INSERT`, `DELTA_NOT_NULL_CONSTRAINT_VIOLATED`, `DELTA_TABLE_NOT_FOUND`
    */
-  async append(rows: RecordInput, options: AppendOptions = {}): Promise<WriteCommandResult> {
+  async append(rows: TableRows, options: AppendOptions = {}): Promise<WriteCommandResult> {
     return await this.write(rows, options, 'append')
   }
 
@@ -185,11 +185,11 @@ export class DeltaTable extends AlterableTable implements MergeInput {
    * @throws DeltaError as `append`, and `DELTA_REPLACE_WHERE_MISMATCH`,
    * `DELTA_REPLACE_WHERE_WITH_DYNAMIC_PARTITION_OVERWRITE`, `DELTA_OVERWRITE_SCHEMA_WITH_DYNAMIC_PARTITION_OVERWRITE`
    */
-  async overwrite(rows: RecordInput, options: OverwriteOptions = {}): Promise<WriteCommandResult> {
+  async overwrite(rows: TableRows, options: OverwriteOptions = {}): Promise<WriteCommandResult> {
     return await this.write(rows, options, 'overwrite')
   }
 
-  private async write(rows: RecordInput, options: OverwriteOptions, mode: 'append' | 'overwrite') {
+  private async write(rows: TableRows, options: OverwriteOptions, mode: 'append' | 'overwrite') {
     this.refusePinned('is for reading', 'write')
     const command = writeCommand({ table: this.table, rows, options: { ...options, mode }, mustExist: true })
     return await this.backend.execute(command, runOptions(options))

@@ -1,9 +1,10 @@
 /** What `DeltaTable` offers before there is a handle, over a backend that is opened on first use. */
 import { deltaError } from '../errors/index.ts'
-import type { Backend, RecordInput, WriteCommandResult } from '../operations/index.ts'
+import type { Backend, WriteCommandResult } from '../operations/index.ts'
 import { createBuilder, type DeltaTableBuilder } from './create-builder.ts'
 import { DeltaTable } from './delta-table.ts'
 import { runOptions, type WriteOptions } from './options.ts'
+import type { TableRows } from './table-rows.ts'
 import { writeCommand } from './write.ts'
 
 export interface DeltaTables {
@@ -34,7 +35,7 @@ export interface DeltaTables {
    *
    * @throws what `append` throws; DeltaError `DELTA_PATH_EXISTS` with the mode `error`, which is the default
    */
-  write(path: string, rows: RecordInput, options?: WriteOptions): Promise<WriteCommandResult>
+  write(path: string, rows: TableRows, options?: WriteOptions): Promise<WriteCommandResult>
 }
 
 /** @param backend called when it is first needed */

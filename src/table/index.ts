@@ -10,7 +10,6 @@ export { MicroBatch } from './follow.ts'
 export { type LocalBackendOptions, localBackend } from './local-backend.ts'
 export type { CommitRecord, FileRecord } from './log-records.ts'
 export { MergeBuilder, type MergeInsert, type MergeOptions, type MergeUpdate } from './merge-builder.ts'
-export type { MergeInput, MergeRows, QueryRows } from './merge-source.ts'
 export type {
   AppendOptions,
   ChangesOptions,
@@ -25,3 +24,4 @@ export type {
 export { rowPages, rowsOf } from './rows-of.ts'
 export { TableScan } from './scan.ts'
 export { SnapshotCache } from './snapshot-cache.ts'
+export type { MergeInput, MergeRows, QueryRows, TableRows } from './table-rows.ts'

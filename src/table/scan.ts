@@ -1,4 +1,5 @@
 /** A read of a table that has not begun: nothing is opened before rows are asked for. */
+import { type ArrowStream, toArrow } from '../arrow/index.ts'
 import type { Batch } from '../engine/index.ts'
 import { deltaError } from '../errors/index.ts'
 import {
@@ -10,9 +11,9 @@ import {
   type ScanResult,
   type TableRef,
 } from '../operations/index.ts'
-import type { MergeInput } from './merge-source.ts'
 import { readPointOf, runOptions, type ScanOptions } from './options.ts'
 import { rowsOf } from './rows-of.ts'
+import type { MergeInput } from './table-rows.ts'
 
 /** Rows of one version of a table, in no promised order across files. Each method reads anew. */
 export class TableScan implements MergeInput {
@@ -53,6 +54,18 @@ export class TableScan implements MergeInput {
     for await (const batch of result.batches()) {
       for (const row of rowsOf(batch)) yield decode(row)
     }
+  }
+
+  /**
+   * The rows as Arrow, batch by batch: a form that other libraries take in bulk. `src/arrow/to-arrow.ts` has the types.
+   *
+   * ```ts
+   * const { schema, batches } = await orders.scan({ where: "country = 'FR'" }).arrow()
+   * ```
+   */
+  async arrow(): Promise<ArrowStream> {
+    const { schema, batches } = await this.open()
+    return await toArrow(schema, batches())
   }
 
   /** The rows as the source of a MERGE. */

@@ -8,12 +8,13 @@ import {
   type WriteMode,
 } from '../operations/index.ts'
 import { propertyMap, schemaOf, type WriteOptions } from './options.ts'
+import { type TableRows, typedRows } from './table-rows.ts'
 
 const MODES: readonly string[] = ['append', 'overwrite', 'error', 'ignore'] satisfies WriteMode[]
 
 interface WriteCall {
   readonly table: TableRef
-  readonly rows: RecordInput
+  readonly rows: TableRows
   readonly options: WriteOptions
   /** true: a table that is not there is an error */
   readonly mustExist?: boolean
@@ -43,12 +44,7 @@ export function writeCommand({ table, rows, options, mustExist }: WriteCall): Wr
   return {
     kind: 'write',
     table,
-    source: {
-      kind: 'records',
-      form: 'js',
-      records: rows,
-      ...(options.schema !== undefined && { schema: schemaOf(options.schema) }),
-    },
+    ...sourceOf(rows, options),
     mode,
     ...(mustExist && { mustExist }),
     ...(partitionBy && { partitionBy }),
@@ -62,6 +58,18 @@ export function writeCommand({ table, rows, options, mustExist }: WriteCall): Wr
     ...(targetFileSize !== undefined && { targetFileSize: fileSize(targetFileSize) }),
     ...(maxRecordsPerFile !== undefined && { maxRecordsPerFile }),
   }
+}
+
+/** Columns of typed rows are cast to the table's as INSERT BY NAME does; objects must fit as they are. */
+function sourceOf(rows: TableRows, { schema }: WriteOptions): Pick<WriteCommand, 'source' | 'assignment'> {
+  const typed = typedRows(rows)
+  if (typed === undefined) {
+    const records = { kind: 'records', form: 'js', records: rows as RecordInput } as const
+    return { source: schema === undefined ? records : { ...records, schema: schemaOf(schema) } }
+  }
+  if (schema === undefined) return { source: typed, assignment: { by: 'name' } }
+  const allowed = 'it goes with objects: these rows bring the types of their columns'
+  throw deltaError('LAKE_INVALID_OPTION', { option: 'schema', value: schema, allowed })
 }
 
 function fileSize(size: number | string): number {

@@ -1,6 +1,7 @@
 /** The commands on a table of their own: texts as a person sees them, JSON as a program does. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { tableFromIPC } from 'apache-arrow'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeFolder, runCli } from '../support/run-cli.ts'
 import { repositoryRoot } from '../support/shared.ts'
@@ -88,6 +89,9 @@ describe('rows', () => {
     expect(await written('named.CSV')).toBe('order_id,country,amount,n\n1044,FR,3.5,1\n')
     expect(await written('named.ndjson')).toBe('{"order_id":"1044","country":"FR","amount":3.5,"n":1}\n')
     expect((await written('named.parquet')).slice(0, 4)).toBe('PAR1')
+    const arrow = await written('named.arrow')
+    expect([arrow.slice(0, 6), arrow.slice(-6)]).toEqual(['ARROW1', 'ARROW1'])
+    expect(tableFromIPC(Buffer.from(arrow, 'latin1')).get(0)?.toJSON()).toMatchObject({ order_id: '1044', n: 1n })
     expect(await written('named.txt')).toMatch(/^order_id {2}country/)
     expect(await written('other.csv', '--format', 'ndjson')).toMatch(/^\{/)
   })

@@ -1,4 +1,5 @@
 /** Rows of a read to a terminal, a pipe or a file. */
+import { arrowBytes, toArrow } from '../../arrow/index.ts'
 import type { Batch } from '../../engine/index.ts'
 import type { StructType } from '../../schema/index.ts'
 import { rowsOf } from '../../table/index.ts'
@@ -11,6 +12,20 @@ import { writeWholeFile } from './whole-file.ts'
 /** What a table is read through: versions, changes. */
 export interface RowsRead {
   open(): Promise<{ readonly schema: StructType; batches(): AsyncIterable<Batch> }>
+}
+
+/** Arrow's formats: a stream for what reads as it comes, a file with an index of its batches. */
+export async function printArrow(read: RowsRead, form: 'file' | 'stream', output: Output): Promise<number> {
+  const { schema, batches } = await read.open()
+  let count = 0
+  const counted = (async function* () {
+    for await (const batch of batches()) {
+      count += batch.numRows
+      yield batch
+    }
+  })()
+  for await (const piece of arrowBytes(await toArrow(schema, counted), form)) await output.bytes(piece)
+  return count
 }
 
 /** Prints all rows to the standard output; a person is told how many. */

@@ -12,6 +12,16 @@ export const lakeErrors = {
     sqlState: '22032',
   },
   LAKE_CANCELLED: { message: '{what} was cancelled', sqlState: '57014' },
+  LAKE_ARROW_TYPE: {
+    message: 'the column {column} has the Arrow type {type}, which no column of a table can hold',
+    remedy: 'cast the column to another type before handing it over',
+    sqlState: '0A000',
+  },
+  LAKE_ARROW_VALUE: {
+    message: 'the column {column} holds {value}, which is not {wanted}',
+    remedy: 'round the column before handing it over',
+    sqlState: '22023',
+  },
   LAKE_PORT_IN_USE: {
     message: 'port {port} on {host} is taken',
     remedy: 'end what listens there, or choose another port with --port (0 takes any free one)',
