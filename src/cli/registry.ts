@@ -83,6 +83,16 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/checkpoint.ts')).checkpoint,
   },
   {
+    name: 'vacuum',
+    summary: 'delete files that no version within the retention needs',
+    load: async () => (await import('./commands/vacuum.ts')).vacuum,
+  },
+  {
+    name: 'restore',
+    summary: 'bring an older version back, as a new one',
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
+  {
     name: 'eval',
     summary: 'evaluate expressions of the predicate language',
     load: async () => (await import('./commands/eval.ts')).evaluate,

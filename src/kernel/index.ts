@@ -46,6 +46,8 @@ export {
   BLOCK_ROWS,
   type DeletionVectorOptions,
   type DeletionVectorWriteOptions,
+  deletionVectorKey,
+  deletionVectorPath,
   loadDeletionVector,
   type RowBlock,
   RowSet,
@@ -107,6 +109,7 @@ export {
   locateDataFile,
   NULL_DIRECTORY,
   openDataFile,
+  parseLogName,
   partitionDirectory,
   unescapeHive,
 } from './paths/index.ts'
@@ -119,7 +122,7 @@ export {
   tableProperties,
   validateProperties,
 } from './properties/index.ts'
-export { type MovedRows, movedRows, movedRowsTags } from './row-tracking/index.ts'
+export { type MovedRows, movedRows, movedRowsTags, ROW_TRACKING_DOMAIN } from './row-tracking/index.ts'
 export { type Proof, type RowStatistics, rowsMayMatch } from './scan/disprove-by-stats.ts'
 export { explainFile, type FileExplanation } from './scan/explain-file.ts'
 export { disprove, fileMayMatch, partitionRule } from './scan/file-may-match.ts'
@@ -185,6 +188,7 @@ export {
   impliedFeatures,
   type MetadataChange,
   type MetricValue,
+  mergeProtocols,
   type PlannedMetadata,
   planFeatures,
   planMetadataChange,

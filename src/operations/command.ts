@@ -21,6 +21,7 @@ import type { AlterAction, ColumnPath } from './alter/action.ts'
 import type { ChangeResult, DeleteCommand, MergeCommand, MergeResult, UpdateCommand } from './change-command.ts'
 import type { CommandOptions, ExpressionInput, ReadPoint, TableRef, WriteSource } from './command-parts.ts'
 import type { HistoryRow } from './history.ts'
+import type { UpkeepCommandMap } from './upkeep-command.ts'
 
 export type {
   ChangeResult,
@@ -324,7 +325,7 @@ export interface ExistsCommand {
 }
 
 /** Every command with its result. */
-export interface CommandMap {
+export interface CommandMap extends UpkeepCommandMap {
   create: { command: CreateCommand; result: CreateResult }
   alter: { command: AlterCommand; result: AlterResult }
   write: { command: WriteCommand; result: WriteCommandResult }

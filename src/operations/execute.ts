@@ -16,6 +16,8 @@ import { executeCount } from './read/count.ts'
 import { executeFiles } from './read/files.ts'
 import { executeFollow } from './read/follow.ts'
 import { executeScan } from './read/scan.ts'
+import { executeRestore } from './restore/restore.ts'
+import { executeVacuum } from './vacuum/vacuum.ts'
 import { executeWrite } from './write/write.ts'
 
 type Executor<K extends keyof CommandMap> = (
@@ -41,6 +43,8 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   log: executeLog,
   commits: executeCommits,
   checkpoint: executeCheckpoint,
+  vacuum: executeVacuum,
+  restore: executeRestore,
   exists: (_, context) => executeExists(context),
 }
 

@@ -60,6 +60,13 @@ export { executeCommand } from './execute.ts'
 export type { HistoryRow, TextMap } from './history.ts'
 export { prepareRowTracking } from './row-tracking.ts'
 export { atTime } from './rules/index.ts'
+export type {
+  RestoreCommand,
+  RestoreMetrics,
+  RestoreResult,
+  VacuumCommand,
+  VacuumResult,
+} from './upkeep-command.ts'
 export { columnPathText, type RowForm, type RowObject, rowDecoder, rowEncoder, SchemaGuess } from './values/index.ts'
 export { type MergedSchema, mergeSchemas } from './write/merge-schema.ts'
 export { addFileOf, parseFileSize, type WriteTarget, writePlanOf } from './write/write-plan.ts'

@@ -95,4 +95,18 @@ export interface ObjectStore {
    * @returns undefined where it does not reach; nothing is read yet
    */
   elsewhere?(path: string): { readonly store: ObjectStore; readonly key: string } | undefined
+
+  /**
+   * Folders under a prefix that hold nothing at all, in pages.
+   *
+   * Absent on stores whose folders are nothing but the keys in them.
+   */
+  emptyFolders?(options: { readonly prefix: string } & StoreCallOptions): AsyncIterable<readonly ObjectMeta[]>
+
+  /**
+   * Removes a folder that holds nothing.
+   *
+   * @returns false where it is not there, or holds something by now
+   */
+  deleteEmptyFolder?(key: string): Promise<boolean>
 }

@@ -11,7 +11,9 @@ import type {
   AlterResult,
   Backend,
   ChangeResult,
+  Command,
   CommandOptions,
+  CommandResult,
   ExpressionInput,
   MergeSource,
   ReadPoint,
@@ -21,12 +23,13 @@ import type {
   WriteCommandResult,
 } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
-import { AlterableTable, type AlterOptions } from './alterable-table.ts'
+import type { AlterOptions } from './alterable-table.ts'
 import { type ChangeOptions, deleteCommand, type UpdateChange, updateCommand } from './change.ts'
 import { TableChanges } from './changes.ts'
 import { type DetailRecord, detailRecord, type HistoryRecord, historyRecord } from './describe.ts'
 import { follow, type MicroBatch } from './follow.ts'
 import { type CommitRecord, commitRecord, type FileRecord, fileRecord } from './log-records.ts'
+import { MaintainedTable } from './maintained-table.ts'
 import { MergeBuilder, type MergeOptions } from './merge-builder.ts'
 import {
   type AppendOptions,
@@ -49,11 +52,11 @@ export interface FilesOptions extends CommandOptions {
   readonly explain?: boolean
 }
 
-export class DeltaTable extends AlterableTable implements MergeInput {
+export class DeltaTable extends MaintainedTable implements MergeInput {
   /** where it lies, as it was given */
   readonly location: string
   private readonly backend: Backend
-  private readonly table: TableRef
+  protected readonly table: TableRef
   private readonly pinnedAt: ReadPoint | undefined
   private readonly name: string | undefined
 
@@ -335,7 +338,11 @@ export class DeltaTable extends AlterableTable implements MergeInput {
     return await this.backend.execute(command, runOptions(options))
   }
 
-  private refusePinned(fact: string, verb: string): void {
+  protected async execute<C extends Command>(command: C, options: CommandOptions): Promise<CommandResult<C>> {
+    return await this.backend.execute(command, options)
+  }
+
+  protected refusePinned(fact: string, verb: string): void {
     if (this.pinnedAt === undefined) return
     throw deltaError('LAKE_USAGE', {
       problem: `a handle of ${this.location} that is pinned to a version ${fact}`,

@@ -14,6 +14,7 @@ import type { ErrorSpec } from './spec.ts'
 import { sqlErrors } from './sql.ts'
 import { storageErrors } from './storage.ts'
 import { tableErrors } from './table.ts'
+import { upkeepErrors } from './upkeep.ts'
 import { workerErrors } from './worker.ts'
 
 export type { ErrorSpec } from './spec.ts'
@@ -28,6 +29,7 @@ export const catalogue = {
   ...engineErrors,
   ...sqlErrors,
   ...tableErrors,
+  ...upkeepErrors,
   ...workerErrors,
 } as const
 

@@ -3,7 +3,7 @@ import { causeText, type DeltaError, deltaError, isDeltaError } from '../../erro
 import type { ObjectStore } from '../../storage/index.ts'
 import { encodeHex } from '../../support/index.ts'
 import type { DeletionVectorDescriptor } from '../actions/actions.ts'
-import { openDataFile } from '../paths/index.ts'
+import { encodePath, openDataFile } from '../paths/index.ts'
 import { crc32 } from './crc32.ts'
 import { decodePositions } from './roaring.ts'
 import { decodeZ85 } from './z85.ts'
@@ -47,6 +47,17 @@ function deletionVectorFile(store: ObjectStore, descriptor: DeletionVectorDescri
   const { storageType, pathOrInlineDv } = descriptor
   if (storageType === 'p') return openDataFile(store, pathOrInlineDv)
   return { store, key: deletionVectorKey(pathOrInlineDv) }
+}
+
+/**
+ * The path of the file that holds a vector, as a log names files.
+ *
+ * @returns undefined for a vector that is in the log itself
+ * @throws DeltaError `DELTA_DELETION_VECTOR_SIZE_MISMATCH` where its name is no uuid
+ */
+export function deletionVectorPath({ storageType, pathOrInlineDv }: DeletionVectorDescriptor): string | undefined {
+  if (storageType === 'i') return undefined
+  return storageType === 'p' ? pathOrInlineDv : encodePath(deletionVectorKey(pathOrInlineDv))
 }
 
 /**

@@ -45,6 +45,7 @@ export function isolationOf(transaction: Transaction): IsolationLevel {
   const { plan } = transaction
   const movesFiles = plan.adds.length > 0 || plan.removes.length > 0 || plan.refreshed.length > 0
   if (movesFiles && !changesData(plan)) return 'SnapshotIsolation'
+  if (transaction.options.isolationLevel !== undefined) return transaction.options.isolationLevel
   const wanted = transaction.metadata.configuration.get('delta.isolationLevel')
   return wanted === 'WriteSerializable' ? 'WriteSerializable' : 'Serializable'
 }

@@ -11,6 +11,6 @@ export {
   type TableBefore,
   type TableSpec,
 } from './plan-metadata.ts'
-export { impliedFeatures } from './plan-protocol.ts'
+export { impliedFeatures, mergeProtocols } from './plan-protocol.ts'
 export { beginTransaction, Transaction, type TransactionBase } from './transaction.ts'
 export type { MetricValue, TransactionOptions, TransactionPlan, TransactionReads } from './transaction-plan.ts'

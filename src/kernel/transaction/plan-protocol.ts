@@ -72,3 +72,23 @@ export function impliedFeatures({
 }: Pick<Protocol, 'minReaderVersion' | 'minWriterVersion'>): ReadonlySet<string> {
   return minWriterVersion < 7 ? featuresOf({ minReaderVersion, minWriterVersion }) : new Set()
 }
+
+/**
+ * The lowest protocol that holds the features of two: the first one itself where the second adds none.
+ *
+ * @throws DeltaError `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`
+ */
+export function mergeProtocols(
+  first: Protocol,
+  second: Protocol,
+  { table, path }: { readonly table: FeatureTable; readonly path: string },
+): Protocol {
+  const known = featuresOf(first)
+  const all = withNeeds([...known, ...featuresOf(second)])
+  const protocol =
+    all.size === known.size
+      ? first
+      : lowestProtocol(all, new Map([...WRITTEN_AS, ...spellingsOf(second), ...spellingsOf(first)]))
+  validateWritable(protocol, table, path, supportsFeature(first, 'catalogManaged'))
+  return protocol
+}

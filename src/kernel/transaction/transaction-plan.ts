@@ -26,6 +26,8 @@ export interface TransactionOptions {
    * to the statistics of the rules read, not to partition values alone. The reference has nothing like it
    */
   readonly rowLevelConcurrency?: boolean
+  /** what commitInfo says of a commit that moves no file and looks at none */
+  readonly isolationLevel?: 'SnapshotIsolation'
 }
 
 /** A metric's value; commitInfo holds it as text. */

@@ -6,6 +6,7 @@
 import { type DeltaError, deltaError, type ErrorCode, isDeltaError } from '../../errors/index.ts'
 import { type BoundExpression, bindExpression, isInterval, parseExpression } from '../../expressions/index.ts'
 import { findField, formatType, type StructField, type StructType, sameType, structType } from '../../schema/index.ts'
+import { identityNumber } from '../rules/index.ts'
 import { holdsAll } from '../values/index.ts'
 import { checkDefault } from './default-value.ts'
 import { refuseNotGenerating } from './generating-functions.ts'
@@ -93,7 +94,7 @@ function checkIdentity(field: StructField, schema: StructType, partitionBy: read
   if (type.kind !== 'long') {
     throw deltaError('DELTA_IDENTITY_COLUMNS_UNSUPPORTED_DATA_TYPE', { column, type: formatType(type) })
   }
-  if (BigInt(String(metadata['delta.identity.step'] ?? 0)) === 0n) {
+  if ((identityNumber(metadata['delta.identity.step']) ?? 0n) === 0n) {
     throw deltaError('IDENTITY_COLUMNS_ILLEGAL_STEP', { column })
   }
   if (partitionBy.some((name) => findField(schema, name) === field)) {

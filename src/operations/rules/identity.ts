@@ -36,8 +36,8 @@ export function identityColumns(schema: StructType): readonly IdentityColumn[] {
 function identityOf(field: StructField, ordinal: number): IdentityColumn | undefined {
   const { name, metadata } = field
   if (!Object.keys(metadata).some((key) => key.startsWith('delta.identity.'))) return undefined
-  const start = longOf(metadata[START])
-  const step = longOf(metadata[STEP])
+  const start = identityNumber(metadata[START])
+  const step = identityNumber(metadata[STEP])
   if (start === undefined || step === undefined || step === 0n || field.type.kind !== 'long') {
     throw deltaError('DELTA_INVALID_SCHEMA', { reason: `the identity column ${name} lacks its start, step or type` })
   }
@@ -46,12 +46,13 @@ function identityOf(field: StructField, ordinal: number): IdentityColumn | undef
     name,
     start,
     step,
-    mark: longOf(metadata[IDENTITY_MARK]),
+    mark: identityNumber(metadata[IDENTITY_MARK]),
     allowsExplicit: metadata[EXPLICIT] === true,
   }
 }
 
-function longOf(value: JsonValue | undefined): bigint | undefined {
+/** A number of an identity column's metadata, in whichever form it is held; undefined where it is none. */
+export function identityNumber(value: JsonValue | undefined): bigint | undefined {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number') return BigInt(value)
   return value instanceof JsonNumber && /^-?\d+$/.test(value.text) ? BigInt(value.text) : undefined

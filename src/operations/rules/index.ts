@@ -4,6 +4,7 @@ export { type RuledFiller, recordFiller } from './fill-rows.ts'
 export {
   type IdentityColumn,
   identityColumns,
+  identityNumber,
   nextNumber,
 } from './identity.ts'
 export {

@@ -9,10 +9,12 @@ import { executeDescribeDetail, executeDescribeHistory, executeDescribeTable } f
 import { executeInsert } from './insert.ts'
 import { executeMerge } from './merge.ts'
 import { executeCheckpoint, executeDropTable } from './names.ts'
+import { executeRestore } from './restore.ts'
 import { executeReset, executeSet } from './set.ts'
 import { executeShowColumns, executeShowPartitions, executeShowProperties, executeShowTables } from './show.ts'
 import type { Execute, StatementContext } from './statement-context.ts'
 import { executeUpdate } from './update.ts'
+import { executeVacuum } from './vacuum.ts'
 
 export type { StatementContext } from './statement-context.ts'
 
@@ -30,6 +32,8 @@ const executors: { readonly [K in Statement['kind']]?: Execute<K> } = {
   'truncate table': executeTruncate,
   'drop table': executeDropTable,
   checkpoint: executeCheckpoint,
+  vacuum: executeVacuum,
+  restore: executeRestore,
   'describe table': executeDescribeTable,
   'describe detail': executeDescribeDetail,
   'describe history': executeDescribeHistory,

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { deltaError } from '../../errors/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
 import type { ListOptions, ObjectStore, StoreCallOptions } from '../index.ts'
+import { emptyFolders, removeEmptyFolder } from './empty-folders.ts'
 import { readError, systemCode, writeError } from './fs-error.ts'
 import { listFolder } from './list-folder.ts'
 import { pathOfKey } from './local-path.ts'
@@ -70,6 +71,8 @@ export function localStore(root: string): ObjectStore {
       }),
     delete: (key, call) => write('delete', key, call, removeFile),
     localPath: local,
+    emptyFolders: ({ prefix, signal }) => emptyFolders(location, prefix, signal),
+    deleteEmptyFolder: (key) => write('delete', key, undefined, removeEmptyFolder),
     elsewhere: (path) => {
       const reaches = process.platform !== 'win32' && path.startsWith('/')
       return reaches ? { store: localStore('/'), key: path.slice(1) } : undefined

@@ -6,5 +6,7 @@ export function withLocalPath<T extends ObjectStore>(inner: ObjectStore, layer: 
   return Object.assign(layer, {
     ...(inner.localPath && { localPath: inner.localPath.bind(inner) }),
     ...(inner.elsewhere && { elsewhere: inner.elsewhere.bind(inner) }),
+    ...(inner.emptyFolders && { emptyFolders: inner.emptyFolders.bind(inner) }),
+    ...(inner.deleteEmptyFolder && { deleteEmptyFolder: inner.deleteEmptyFolder.bind(inner) }),
   })
 }

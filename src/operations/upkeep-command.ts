@@ -1,0 +1,68 @@
+/** Commands that keep a table, bring it back, or make one of what is there: VACUUM, RESTORE, CLONE, CONVERT, GENERATE, FSCK. */
+import type { MergeSource } from './change-command.ts'
+import type { ReadPoint, TableRef } from './command-parts.ts'
+
+/** Files that no version within the retention needs are deleted. */
+export interface VacuumCommand {
+  readonly kind: 'vacuum'
+  readonly table: TableRef
+  /** `full` looks at every file below the table, `lite` at those the log says were removed; `full` when absent */
+  readonly type?: 'full' | 'lite'
+  /** how long what was removed is kept, milliseconds; `delta.deletedFileRetentionDuration` when absent */
+  readonly retentionMs?: number
+  /** false: a retention below the table's own is taken, which is told of as a warning */
+  readonly checkRetention?: boolean
+  /** true: nothing is deleted and nothing committed */
+  readonly dryRun?: boolean
+  /** the files to look at instead of a listing: path, length, isDir, modificationTime */
+  readonly inventory?: MergeSource
+}
+
+export interface VacuumResult {
+  /** the version of the last commit made; null for a dry run */
+  readonly version: number | null
+  /** folders that are empty count as files here, as the reference counts them */
+  readonly numFilesToDelete: number
+  /** bytes */
+  readonly sizeOfDataToDelete: number
+  readonly numDeletedFiles: number
+  readonly numVacuumedDirectories: number
+  /** of a dry run, the keys of what would be deleted, in pages; nothing else has any */
+  files(): AsyncIterable<readonly string[]>
+}
+
+/** The table becomes what it was at an older version, by a commit of its own. */
+export interface RestoreCommand {
+  readonly kind: 'restore'
+  readonly table: TableRef
+  readonly to: ReadPoint
+  /** true: files that are gone are no reason to refuse; reading their rows will fail */
+  readonly ignoreMissingFiles?: boolean
+  /** true: says what would be done and does nothing */
+  readonly dryRun?: boolean
+  readonly userMetadata?: string
+}
+
+export interface RestoreResult {
+  /** the version made; null for a dry run */
+  readonly version: number | null
+  /** the version whose state comes back */
+  readonly restored: number
+  readonly metrics: RestoreMetrics
+}
+
+/** As `operationMetrics` of the commit has them; sizes in bytes. */
+export interface RestoreMetrics {
+  readonly tableSizeAfterRestore: number
+  readonly numOfFilesAfterRestore: number
+  readonly numRemovedFiles: number
+  readonly numRestoredFiles: number
+  readonly removedFilesSize: number
+  readonly restoredFilesSize: number
+}
+
+/** Every command of this file with its result. */
+export interface UpkeepCommandMap {
+  vacuum: { command: VacuumCommand; result: VacuumResult }
+  restore: { command: RestoreCommand; result: RestoreResult }
+}

@@ -1,0 +1,103 @@
+/** The methods of a table that keep it, bring an older version back, or make another table of it. */
+import type {
+  Command,
+  CommandOptions,
+  CommandResult,
+  MergeSource,
+  ReadPoint,
+  RestoreResult,
+  TableRef,
+  VacuumResult,
+} from '../operations/index.ts'
+import { HOUR_MS } from '../support/index.ts'
+import { AlterableTable } from './alterable-table.ts'
+import { readPointOf, runOptions, type TimestampInput } from './options.ts'
+import { type MergeRows, mergeSourceOf } from './table-rows.ts'
+
+export interface VacuumOptions extends CommandOptions {
+  /** how long removed files are kept; the table's `delta.deletedFileRetentionDuration` when absent, which is 168 hours */
+  readonly retentionHours?: number
+  /** true: says what would be deleted and does nothing */
+  readonly dryRun?: boolean
+  /** `lite` goes by the log alone and leaves files that were never in the table; `full` when absent */
+  readonly type?: 'full' | 'lite'
+  /** false: less than the table's own retention is taken. For tables that nobody reads or writes meanwhile */
+  readonly retentionCheck?: boolean
+  /** files to look at instead of a listing: rows with path, length, isDir, modificationTime */
+  readonly inventory?: MergeRows
+}
+
+export interface RestoreOptions extends CommandOptions {
+  /** true: files that are gone are no reason to refuse */
+  readonly ignoreMissingFiles?: boolean
+  /** true: says what would be done and does nothing */
+  readonly dryRun?: boolean
+  readonly userMetadata?: string
+}
+
+export abstract class MaintainedTable extends AlterableTable {
+  protected abstract readonly table: TableRef
+  protected abstract refusePinned(fact: string, verb: string): void
+  protected abstract execute<C extends Command>(command: C, options: CommandOptions): Promise<CommandResult<C>>
+
+  /**
+   * Deletes files that no version within the retention needs: of the table only what the log names stays readable.
+   *
+   * Files younger than the retention stay whatever they are, and so do hidden ones, and all outside of the table's folder.
+   * Two commits tell of it. A run that was stopped is finished by the next one.
+   *
+   * @throws DeltaError `DELTA_VACUUM_RETENTION_PERIOD_TOO_SHORT`, `DELTA_CANNOT_VACUUM_LITE`,
+   * `DELTA_INVALID_INVENTORY_SCHEMA`, `LAKE_CANCELLED`
+   */
+  async vacuum(options: VacuumOptions = {}): Promise<VacuumResult> {
+    this.refusePinned('is for reading', 'vacuum')
+    const { retentionHours, dryRun, type, retentionCheck, inventory } = options
+    return await this.execute(
+      {
+        kind: 'vacuum',
+        table: this.table,
+        ...(type !== undefined && { type }),
+        ...(retentionHours !== undefined && { retentionMs: retentionHours * HOUR_MS }),
+        ...(retentionCheck !== undefined && { checkRetention: retentionCheck }),
+        ...(dryRun !== undefined && { dryRun }),
+        ...(inventory !== undefined && { inventory: mergeSourceOf(inventory) satisfies MergeSource }),
+      },
+      runOptions(options),
+    )
+  }
+
+  /**
+   * Makes the table what it was at an older version: rows, columns, properties. That is a new version; none is lost.
+   *
+   * @throws DeltaError `DELTA_CANNOT_RESTORE_TABLE_VERSION`, `LAKE_RESTORE_MISSING_FILES`, conflict codes
+   */
+  async restoreToVersion(version: number, options: RestoreOptions = {}): Promise<RestoreResult> {
+    return await this.restore(readPointOf({ version })!, options)
+  }
+
+  /**
+   * The same, to the newest version committed at or before a time.
+   *
+   * @throws DeltaError `DELTA_CANNOT_RESTORE_TIMESTAMP_EARLIER`, `DELTA_CANNOT_RESTORE_TIMESTAMP_GREATER`,
+   * `LAKE_RESTORE_MISSING_FILES`, conflict codes
+   */
+  async restoreToTimestamp(timestamp: TimestampInput, options: RestoreOptions = {}): Promise<RestoreResult> {
+    return await this.restore(readPointOf({ timestamp })!, options)
+  }
+
+  private async restore(to: ReadPoint, options: RestoreOptions): Promise<RestoreResult> {
+    this.refusePinned('is for reading', 'restore')
+    const { ignoreMissingFiles, dryRun, userMetadata } = options
+    return await this.execute(
+      {
+        kind: 'restore',
+        table: this.table,
+        to,
+        ...(ignoreMissingFiles !== undefined && { ignoreMissingFiles }),
+        ...(dryRun !== undefined && { dryRun }),
+        ...(userMetadata !== undefined && { userMetadata }),
+      },
+      runOptions(options),
+    )
+  }
+}
