@@ -78,6 +78,11 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/add-feature.ts')).addFeature,
   },
   {
+    name: 'drop-feature',
+    summary: 'take a table feature out of a table, or say what that would do',
+    load: async () => (await import('./commands/drop-feature.ts')).dropFeature,
+  },
+  {
     name: 'checkpoint',
     summary: 'write a checkpoint of the newest version',
     load: async () => (await import('./commands/checkpoint.ts')).checkpoint,

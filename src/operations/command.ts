@@ -20,6 +20,7 @@ import type { StructType } from '../schema/index.ts'
 import type { AlterAction, ColumnPath } from './alter/action.ts'
 import type { ChangeResult, DeleteCommand, MergeCommand, MergeResult, UpdateCommand } from './change-command.ts'
 import type { CommandOptions, ExpressionInput, ReadPoint, TableRef, WriteSource } from './command-parts.ts'
+import type { DropFeatureCommandMap } from './drop-feature-command.ts'
 import type { HistoryRow } from './history.ts'
 import type { UpkeepCommandMap } from './upkeep-command.ts'
 
@@ -325,7 +326,7 @@ export interface ExistsCommand {
 }
 
 /** Every command with its result. */
-export interface CommandMap extends UpkeepCommandMap {
+export interface CommandMap extends DropFeatureCommandMap, UpkeepCommandMap {
   create: { command: CreateCommand; result: CreateResult }
   alter: { command: AlterCommand; result: AlterResult }
   write: { command: WriteCommand; result: WriteCommandResult }

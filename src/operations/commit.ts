@@ -26,15 +26,25 @@ export function signed({ userName }: OperationContext, options: TransactionOptio
   return { engineInfo: ENGINE_INFO, ...(userName !== undefined && { userName }), ...options }
 }
 
+export interface TryOptions {
+  /** real losses to other writers before the commit ends as a conflict; many when absent */
+  readonly maxLosses?: number
+}
+
 /**
  * Commits a change and does the upkeep that is due. Upkeep that fails is told of by `context.warn` and fails nothing.
  *
  * @returns a conflict or an unknown end as a value: the caller decides whether its files may go
  * @throws DeltaError what `Transaction.commit` throws: nothing was sent
  */
-export async function tryCommit(transaction: Transaction, context: OperationContext): Promise<CommitOutcome> {
+export async function tryCommit(
+  transaction: Transaction,
+  context: OperationContext,
+  { maxLosses }: TryOptions = {},
+): Promise<CommitOutcome> {
   const { clock, options } = context
-  const outcome = await transaction.commit({ clock, ...(options.signal && { signal: options.signal }) })
+  const losses = maxLosses === undefined ? {} : { maxLosses }
+  const outcome = await transaction.commit({ clock, ...losses, ...(options.signal && { signal: options.signal }) })
   if (outcome.kind === 'committed') await upkeep(outcome.version, transaction, context)
   return outcome
 }

@@ -116,7 +116,7 @@ function listedFeatures({ details: { features } }: DeltaError): readonly string[
 }
 
 /** Asks the gate of transactions itself, so that the answer is the one a write gets. */
-function unwritableFeatures(snapshot: Snapshot): readonly string[] {
+export function unwritableFeatures(snapshot: Snapshot): readonly string[] {
   try {
     beginTransaction(snapshot, { operation: 'WRITE' })
     return []

@@ -9,6 +9,8 @@ import { executeDescribe, executeDetail, executeExists } from './describe.ts'
 import { executeDelete } from './dml/delete.ts'
 import { executeMerge } from './dml/merge/merge.ts'
 import { executeUpdate } from './dml/update.ts'
+import { executeDropFeature } from './drop-feature/drop-feature.ts'
+import { executePlanDropFeature } from './drop-feature/plan.ts'
 import { executeHistory } from './history.ts'
 import { executeCommits, executeLog } from './log.ts'
 import { executeChanges } from './read/changes.ts'
@@ -45,6 +47,8 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   checkpoint: executeCheckpoint,
   vacuum: executeVacuum,
   restore: executeRestore,
+  dropFeature: executeDropFeature,
+  planDropFeature: executePlanDropFeature,
   exists: (_, context) => executeExists(context),
 }
 

@@ -55,7 +55,15 @@ export { beginChange, commitChange, signed, tryCommit } from './commit.ts'
 export type { OperationContext, SnapshotLease } from './context.ts'
 export type { ChangeMetrics } from './dml/change-metrics.ts'
 export type { MergeMetrics } from './dml/merge/merge-metrics.ts'
+export type {
+  DropFeatureCommand,
+  DropFeaturePlan,
+  DropFeatureResult,
+  PlanDropFeatureCommand,
+  PlannedCommit,
+} from './drop-feature-command.ts'
 export { ENGINE_INFO } from './engine-info.ts'
+export { type EngineSupport, engineSupport, type FeatureSupport, featureSupport } from './engine-support/index.ts'
 export { executeCommand } from './execute.ts'
 export type { HistoryRow, TextMap } from './history.ts'
 export { prepareRowTracking } from './row-tracking.ts'

@@ -1,5 +1,14 @@
 /** The methods of a table that change what it is, not its rows: columns, properties, constraints, features. */
-import type { AlterAction, AlterResult, CommandOptions } from '../operations/index.ts'
+import type {
+  AlterAction,
+  AlterResult,
+  Command,
+  CommandOptions,
+  CommandResult,
+  DropFeaturePlan,
+  DropFeatureResult,
+  TableRef,
+} from '../operations/index.ts'
 import {
   type ColumnChangeInput,
   type ColumnInput,
@@ -8,10 +17,15 @@ import {
   type NewColumnsInput,
   newColumnsOf,
 } from './column-input.ts'
-import { type Properties, propertyMap } from './options.ts'
+import { type Properties, propertyMap, runOptions } from './options.ts'
 
 export interface AlterOptions extends CommandOptions {
   readonly userMetadata?: string
+}
+
+export interface DropFeatureOptions extends CommandOptions {
+  /** true: history that needs the feature goes, instead of being protected; false when absent */
+  readonly truncateHistory?: boolean
 }
 
 /**
@@ -20,6 +34,10 @@ export interface AlterOptions extends CommandOptions {
  */
 export abstract class AlterableTable {
   protected abstract alter(action: AlterAction, options: AlterOptions): Promise<AlterResult>
+  protected abstract readonly table: TableRef
+  /** @throws DeltaError `LAKE_USAGE` for a handle that is pinned to a version */
+  protected abstract refusePinned(fact: string, verb: string): void
+  protected abstract execute<C extends Command>(command: C, options: CommandOptions): Promise<CommandResult<C>>
 
   /**
    * Adds columns, at any depth; rows that are there hold null in them.
@@ -147,6 +165,37 @@ export abstract class AlterableTable {
     options: AlterOptions = {},
   ): Promise<AlterResult> {
     return await this.alter({ kind: 'upgrade protocol', minReaderVersion, minWriterVersion }, options)
+  }
+
+  /**
+   * Takes a table feature out of the table: what uses it is rewritten, and the protocol becomes the lowest that holds the
+   * rest. It conflicts with every write that goes on meanwhile; begun again, it goes on where it was interrupted.
+   *
+   * Old versions stay readable by those who know the feature, and where they need it, the table gets the feature
+   * `checkpointProtection`. With `truncateHistory` there is no such feature: history older than 24 hours
+   * (`delta.dropFeatureTruncateHistory.retentionDuration`) is deleted for good, which takes two calls, so far apart; the
+   * first ends with an error whose `time` says when the second succeeds.
+   *
+   * @param feature its name as the protocol lists it
+   * @throws DeltaError `DELTA_FEATURE_DROP_…` codes; `DELTA_FEATURE_DROP_WAIT_FOR_RETENTION_PERIOD` behind the first call
+   */
+  async dropFeatureSupport(feature: string, options: DropFeatureOptions = {}): Promise<DropFeatureResult> {
+    this.refusePinned('is for reading', 'change the table')
+    const { truncateHistory = false } = options
+    const command = { kind: 'dropFeature', table: this.table, feature, truncateHistory } as const
+    return await this.execute(command, runOptions(options))
+  }
+
+  /**
+   * What dropping a feature would do, without doing it: commits, files written anew, who can open the table then, and
+   * whether history has to grow older first.
+   *
+   * @throws DeltaError the refusals that `dropFeatureSupport` would end with at once
+   */
+  async planDropFeature(feature: string, options: DropFeatureOptions = {}): Promise<DropFeaturePlan> {
+    const { truncateHistory = false } = options
+    const command = { kind: 'planDropFeature', table: this.table, feature, truncateHistory } as const
+    return await this.execute(command, runOptions(options))
   }
 
   /** Sets the mark of an identity column to the last number its rows hold. */

@@ -1,4 +1,4 @@
-export { AlterableTable, type AlterOptions } from './alterable-table.ts'
+export { AlterableTable, type AlterOptions, type DropFeatureOptions } from './alterable-table.ts'
 export type { ChangeOptions, ColumnValuesInput, UpdateChange } from './change.ts'
 export { TableChanges } from './changes.ts'
 export type { ColumnChangeInput, ColumnInput, NewColumnInput, NewColumnsInput } from './column-input.ts'

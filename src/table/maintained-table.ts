@@ -1,14 +1,5 @@
 /** The methods of a table that keep it, bring an older version back, or make another table of it. */
-import type {
-  Command,
-  CommandOptions,
-  CommandResult,
-  MergeSource,
-  ReadPoint,
-  RestoreResult,
-  TableRef,
-  VacuumResult,
-} from '../operations/index.ts'
+import type { CommandOptions, MergeSource, ReadPoint, RestoreResult, VacuumResult } from '../operations/index.ts'
 import { HOUR_MS } from '../support/index.ts'
 import { AlterableTable } from './alterable-table.ts'
 import { readPointOf, runOptions, type TimestampInput } from './options.ts'
@@ -36,10 +27,6 @@ export interface RestoreOptions extends CommandOptions {
 }
 
 export abstract class MaintainedTable extends AlterableTable {
-  protected abstract readonly table: TableRef
-  protected abstract refusePinned(fact: string, verb: string): void
-  protected abstract execute<C extends Command>(command: C, options: CommandOptions): Promise<CommandResult<C>>
-
   /**
    * Deletes files that no version within the retention needs: of the table only what the log names stays readable.
    *

@@ -1,11 +1,12 @@
 /** `bayou detail`: what a table is, as DESCRIBE DETAIL says it, and which known engines can read and write it. */
 import type { Command } from 'commander'
+import { type EngineSupport, engineSupport } from '../../operations/index.ts'
 import type { DetailRecord } from '../../table/index.ts'
 import type { CliCommand } from '../cli-command.ts'
-import { type EngineSupport, engineSupport } from '../engine-support.ts'
 import { formatBytes, formatCount } from '../output/sizes.ts'
 import { type Cell, printFacts } from '../output/text-table.ts'
 import { addReadPointOptions, addTableArgument, type ReadPointOptions, readPoint } from '../read-options.ts'
+import { supportText } from '../support-text.ts'
 
 const EXAMPLES = `
 Examples:
@@ -59,9 +60,4 @@ function filesFacts({ numFiles, sizeInBytes, unreadableFeatures }: DetailRecord)
     ['files', formatCount(numFiles)],
     ['size', `${formatBytes(sizeInBytes)} (${formatCount(sizeInBytes)} bytes)`],
   ]
-}
-
-function supportText({ reads, writes, lacks }: EngineSupport): string {
-  const can = reads ? (writes ? 'reads and writes' : 'reads, does not write') : 'does not read'
-  return lacks.length === 0 ? can : `${can}; does not know ${lacks.join(', ')}`
 }

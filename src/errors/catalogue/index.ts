@@ -6,6 +6,7 @@
  */
 import { alterErrors } from './alter.ts'
 import { deltaErrors } from './delta.ts'
+import { dropFeatureErrors } from './drop-feature.ts'
 import { engineErrors } from './engine.ts'
 import { expressionErrors } from './expression.ts'
 import { lakeErrors } from './lake.ts'
@@ -24,6 +25,7 @@ export const catalogue = {
   ...mergeErrors,
   ...storageErrors,
   ...deltaErrors,
+  ...dropFeatureErrors,
   ...alterErrors,
   ...expressionErrors,
   ...engineErrors,

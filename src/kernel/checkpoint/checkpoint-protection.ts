@@ -35,7 +35,7 @@ function protectedVersion({ protocol, configuration }: Snapshot): number {
 
 function isWritable(snapshot: Snapshot, protocol: Protocol): boolean {
   try {
-    validateWritable(protocol, snapshot, snapshot.store.location)
+    validateWritable(protocol, snapshot, { path: snapshot.store.location })
     return true
   } catch {
     return false

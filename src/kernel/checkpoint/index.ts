@@ -1,4 +1,5 @@
 export { type AfterCommitOptions, type AfterCommitReport, afterCommit, isCheckpointDue } from './after-commit.ts'
+export { beginningAfter, earliestOf, expiryMs, type KeptHistory, keptHistory } from './kept-history.ts'
 export type { CheckpointHint } from './last-checkpoint.ts'
 export { type CleanupOptions, cleanupLog } from './log-cleanup.ts'
 export { writeChecksum } from './version-checksum.ts'

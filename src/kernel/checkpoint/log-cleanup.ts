@@ -7,7 +7,7 @@
  */
 import { isDeltaError, StorageError } from '../../errors/index.ts'
 import type { ObjectMeta } from '../../storage/index.ts'
-import { type Clock, DAY_MS, mapParallel, systemClock } from '../../support/index.ts'
+import { type Clock, DAY_MS, MINUTE_MS, mapParallel, systemClock } from '../../support/index.ts'
 import { decodePath, LOG_PREFIX, parseLogName, SIDECAR_PREFIX, STAGED_COMMIT_PREFIX } from '../paths/index.ts'
 import { property } from '../properties/index.ts'
 import type { CheckpointFile } from '../snapshot/file-index.ts'
@@ -19,6 +19,11 @@ import { hasV2Policy } from './write-checkpoint.ts'
 
 export interface CleanupOptions {
   readonly clock?: Clock
+  /**
+   * milliseconds of history that stay, counted to the minute, whatever the table's properties say, and nothing but the
+   * newest version where it is 0; absent: what they say, counted to midnight UTC
+   */
+  readonly keepMs?: number
 }
 
 /** Deletions under way at once. */
@@ -26,12 +31,13 @@ const PARALLEL = 8
 
 /** @returns how many objects were deleted; 0 when nothing is expired or nothing could begin the log anew */
 export async function cleanupLog(snapshot: Snapshot, options: CleanupOptions = {}): Promise<number> {
-  if (!property(snapshot.configuration, 'enableExpiredLogCleanup')) return 0
   const nowMs = (options.clock ?? systemClock).now()
-  const retentionMs = property(snapshot.configuration, 'logRetentionDuration')
-  const cutoffMs = Math.floor((nowMs - retentionMs) / DAY_MS) * DAY_MS
+  const cutoffMs = cutoffOf(snapshot, nowMs, options.keepMs)
+  if (cutoffMs === undefined) return 0
   const { files, cutoffVersion } = await expiredFiles(snapshot, cutoffMs)
-  const checkpoint = await newBeginning(snapshot, files, cutoffVersion)
+  // a checkpoint of the first version that stays is as good a beginning
+  const highest = options.keepMs === undefined ? cutoffVersion : cutoffVersion + 1
+  const checkpoint = await newBeginning(snapshot, files, highest)
   if (checkpoint === undefined) return 0
   const beginning = checkpoint.version
   const phases = deletionPhases(files, beginning)
@@ -42,6 +48,14 @@ export async function cleanupLog(snapshot: Snapshot, options: CleanupOptions = {
   for (const keys of phases) deleted += await deleteAll(snapshot, keys)
   deleted += await deleteAll(snapshot, await stagedCommits(snapshot, beginning))
   return deleted + (await deleteAll(snapshot, await orphanSidecars(snapshot, nowMs)))
+}
+
+/** @returns undefined for a table that is left alone */
+function cutoffOf({ configuration }: Snapshot, nowMs: number, keepMs: number | undefined): number | undefined {
+  if (keepMs === 0) return nowMs
+  if (keepMs !== undefined) return Math.floor((nowMs - keepMs) / MINUTE_MS) * MINUTE_MS
+  if (!property(configuration, 'enableExpiredLogCleanup')) return undefined
+  return Math.floor((nowMs - property(configuration, 'logRetentionDuration')) / DAY_MS) * DAY_MS
 }
 
 /** The log up to the newest commit that is not after the cutoff; commit times are made rising before they are compared. */
@@ -67,13 +81,13 @@ async function expiredFiles(
   return { files, cutoffVersion }
 }
 
-/** The newest checkpoint up to the cutoff that is complete and can be read. */
+/** The newest checkpoint up to a version that is complete and can be read. */
 async function newBeginning(
   snapshot: Snapshot,
   files: readonly LogFile[],
-  cutoffVersion: number,
+  highest: number,
 ): Promise<LogCheckpoint | undefined> {
-  const candidates = completeCheckpoints(files).filter((checkpoint) => checkpoint.version <= cutoffVersion)
+  const candidates = completeCheckpoints(files).filter((checkpoint) => checkpoint.version <= highest)
   for (const checkpoint of candidates.reverse()) {
     if (await isReadable(snapshot, checkpoint)) return checkpoint
   }

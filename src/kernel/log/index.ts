@@ -8,7 +8,14 @@ export {
 } from './commit-file.ts'
 export { canonicalHint, hintChecksum } from './hint-checksum.ts'
 export { type CompactionFile, type LogFile, type LogListing, listLog, newestVersion, tableNotFound } from './listing.ts'
-export { type CommitCatalog, isManagedLog, MemoryCommitCatalog, managedLog, publishedVersion } from './managed-log.ts'
+export {
+  type CommitCatalog,
+  isManagedLog,
+  MemoryCommitCatalog,
+  managedLog,
+  mayRelease,
+  publishedVersion,
+} from './managed-log.ts'
 export { probeLog } from './probing.ts'
 export { type CatalogCommits, isRatifiedLog, type RatifiedCommit, ratifiedLog } from './ratified-log.ts'
 export {

@@ -7,6 +7,8 @@
  */
 import { deltaError } from '../../errors/index.ts'
 import type { ObjectMeta, ObjectStore, StoreCallOptions } from '../../storage/index.ts'
+import { parseCommitText } from '../actions/commit-text.ts'
+import { supportsFeature } from '../features/index.ts'
 import { LOG_PREFIX, parseLogName, STAGED_COMMIT_PREFIX } from '../paths/index.ts'
 import {
   asRatified,
@@ -31,6 +33,12 @@ export interface CommitCatalog {
    * @returns 'taken' when another commit has the version, or a lower one has none
    */
   ratify(commit: RatifiedCommit, options?: StoreCallOptions): Promise<'ratified' | 'taken'>
+
+  /**
+   * The same for a commit that takes the table out of the catalog's care: it is the last one that the catalog ratifies,
+   * every later proposal is 'taken'. Absent where the catalog lets go of no table.
+   */
+  release?(commit: RatifiedCommit, options?: StoreCallOptions): Promise<'ratified' | 'taken'>
 
   /** Hears that the versions up to this one lie published, so that it may forget their commits. */
   published(version: number): Promise<void>
@@ -78,6 +86,11 @@ export function isManagedLog(store: ObjectStore): boolean {
   return MANAGED in store
 }
 
+/** Whether the catalog that commits for a store would let go of the table. */
+export function mayRelease(store: ObjectStore): boolean {
+  return isManagedLog(store) && (store as ManagedStore)[MANAGED].mayRelease
+}
+
 /** The newest version of a managed log that lies published, as far as this process knows; undefined for any other log. */
 export function publishedVersion(store: ObjectStore): number | undefined {
   return isManagedLog(store) ? (store as ManagedStore)[MANAGED].published : undefined
@@ -100,6 +113,10 @@ class ManagedLog {
   constructor(store: ObjectStore, catalog: CommitCatalog) {
     this.store = store
     this.catalog = catalog
+  }
+
+  get mayRelease(): boolean {
+    return this.catalog.release !== undefined
   }
 
   async *list(options: Parameters<ObjectStore['list']>[0]): AsyncGenerator<readonly ObjectMeta[]> {
@@ -128,13 +145,25 @@ class ManagedLog {
     const key = `${STAGED_COMMIT_PREFIX}${fileName}`
     await this.store.put(key, bytes, options)
     const { size, modifiedMs } = await this.store.head(key, options)
-    const answer = await this.catalog.ratify({ version, fileName, size, modifiedMs }, options)
+    const answer = await this.propose({ version, fileName, size, modifiedMs }, bytes, options)
     if (answer === 'taken') {
       await this.store.delete(key).catch(() => undefined)
       return 'exists'
     }
     await this.publish(options).catch(() => undefined)
     return 'created'
+  }
+
+  /** A commit behind which the protocol no longer lists the feature ends the catalog's care, or is not proposed at all. */
+  private async propose(commit: RatifiedCommit, bytes: Uint8Array, options: StoreCallOptions | undefined) {
+    if (!endsManagement(bytes)) return await this.catalog.ratify(commit, options)
+    if (this.catalog.release === undefined) {
+      throw deltaError('DELTA_FEATURE_DROP_UNSUPPORTED_CLIENT_FEATURE', {
+        feature: 'catalogManaged',
+        reason: 'the catalog of the table does not let go of it',
+      })
+    }
+    return await this.catalog.release(commit, options)
   }
 
   private isHidden(key: string): boolean {
@@ -163,9 +192,15 @@ class ManagedLog {
   }
 }
 
+function endsManagement(bytes: Uint8Array): boolean {
+  const protocols = parseCommitText(bytes).flatMap((action) => ('protocol' in action ? [action.protocol] : []))
+  return protocols.some((protocol) => !supportsFeature(protocol, 'catalogManaged'))
+}
+
 /** A catalog of one table in memory, for tests and simulations. */
 export class MemoryCommitCatalog implements CommitCatalog {
   private latest: number
+  private hasReleased = false
   private readonly unpublished = new Map<number, RatifiedCommit>()
 
   /** @param latestVersion of the log that is put into its care, all of it published */
@@ -179,10 +214,16 @@ export class MemoryCommitCatalog implements CommitCatalog {
 
   async ratify(commit: RatifiedCommit): Promise<'ratified' | 'taken'> {
     if (this.unpublished.get(commit.version)?.fileName === commit.fileName) return 'ratified'
-    if (commit.version !== this.latest + 1) return 'taken'
+    if (this.hasReleased || commit.version !== this.latest + 1) return 'taken'
     this.unpublished.set(commit.version, commit)
     this.latest = commit.version
     return 'ratified'
+  }
+
+  async release(commit: RatifiedCommit): Promise<'ratified' | 'taken'> {
+    const answer = await this.ratify(commit)
+    if (answer === 'ratified') this.hasReleased = true
+    return answer
   }
 
   async published(version: number): Promise<void> {

@@ -37,14 +37,16 @@ export function commitInfo(transaction: Transaction, txnId: string, times: Commi
 export type IsolationLevel = 'Serializable' | 'WriteSerializable' | 'SnapshotIsolation'
 
 /**
- * Serializable, or what the table says; SnapshotIsolation for a commit that only rearranges files.
+ * Serializable, or what the table says; SnapshotIsolation for a commit that only rearranges files, or says nothing.
  *
  * Source: `delta-protocol`, committing
  */
 export function isolationOf(transaction: Transaction): IsolationLevel {
   const { plan } = transaction
   const movesFiles = plan.adds.length > 0 || plan.removes.length > 0 || plan.refreshed.length > 0
-  if (movesFiles && !changesData(plan)) return 'SnapshotIsolation'
+  const saysMore = plan.metadata !== undefined || plan.protocol !== undefined || plan.transactions.size > 0
+  const isQuiet = !saysMore && (movesFiles || plan.domains.size === 0)
+  if (isQuiet && !changesData(plan)) return 'SnapshotIsolation'
   if (transaction.options.isolationLevel !== undefined) return transaction.options.isolationLevel
   const wanted = transaction.metadata.configuration.get('delta.isolationLevel')
   return wanted === 'WriteSerializable' ? 'WriteSerializable' : 'Serializable'

@@ -115,7 +115,8 @@ function checkProtocol(transaction: Transaction, ground: CommitGround, winner: W
   if (winner.protocol === undefined) return
   const { snapshot, store } = transaction.base
   assert(snapshot !== undefined && ground.protocol !== undefined, 'a table that is being created meets no winner')
-  validateWritable(winner.protocol, snapshot, store.location, isManagedLog(store))
+  const { drops } = transaction.options
+  validateWritable(winner.protocol, snapshot, { path: store.location, isManaged: isManagedLog(store), drops })
   if (transaction.plan.protocol !== undefined || abortsConcurrentCommits(ground.protocol, winner.protocol)) {
     throw conflict('DELTA_PROTOCOL_CHANGED', transaction, winner)
   }

@@ -52,7 +52,8 @@ export function planProtocol(
     ...(before === undefined ? [] : spellingsOf(before)),
   ])
   const protocol = isSame ? before : lowestProtocol(wanted, spellings)
-  validateWritable(protocol, table, path, before !== undefined && supportsFeature(before, 'catalogManaged'))
+  const isManaged = before !== undefined && supportsFeature(before, 'catalogManaged')
+  validateWritable(protocol, table, { path, isManaged })
   return protocol
 }
 
@@ -89,6 +90,6 @@ export function mergeProtocols(
     all.size === known.size
       ? first
       : lowestProtocol(all, new Map([...WRITTEN_AS, ...spellingsOf(second), ...spellingsOf(first)]))
-  validateWritable(protocol, table, path, supportsFeature(first, 'catalogManaged'))
+  validateWritable(protocol, table, { path, isManaged: supportsFeature(first, 'catalogManaged') })
   return protocol
 }

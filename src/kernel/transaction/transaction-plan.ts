@@ -21,6 +21,8 @@ export interface TransactionOptions {
   readonly userName?: string
   readonly userMetadata?: string
   readonly tags?: JsonObject
+  /** a feature, by its name in the protocol, that the commit takes part in dropping: it need not be writable otherwise */
+  readonly drops?: string
   /**
    * true: others' changes that provably touch other rows than this one do not conflict with it. Files they added are held
    * to the statistics of the rules read, not to partition values alone. The reference has nothing like it

@@ -99,6 +99,15 @@ export class Transaction {
     return this.with({ refreshed: [...this.plan.refreshed, ...files.map((file) => ({ ...file, dataChange: false }))] })
   }
 
+  /**
+   * Lists objects that are no data files, by their paths, as removed now: whoever cleans the table up without knowing
+   * what they are keeps them as long as the table's tombstones count.
+   */
+  buryObjects(paths: readonly string[]): Transaction {
+    const removes = paths.map((path): RemoveFile => ({ path, dataChange: false }))
+    return this.with({ removes: [...this.plan.removes, ...removes] })
+  }
+
   /** The transaction with what it took over from a commit that got ahead. */
   rebased(changes: Pick<TransactionPlan, 'adds' | 'removes' | 'refreshed'>): Transaction {
     return this.with(changes)
@@ -176,7 +185,8 @@ export class Transaction {
  */
 export function beginTransaction(snapshot: Snapshot, options: TransactionOptions): Transaction {
   const { protocol, store } = snapshot
-  validateWritable(protocol, snapshot, store.location, isManagedLog(store))
+  const { drops } = options
+  validateWritable(protocol, snapshot, { path: store.location, isManaged: isManagedLog(store), drops })
   return new Transaction({ store: snapshot.store, log: snapshot.log, snapshot }, options, emptyPlan)
 }
 

@@ -6,19 +6,28 @@ import { type FeatureTable, featuresOf, findFeature } from '../features/index.ts
 const MAX_READER = 3
 const MAX_WRITER = 7
 
+export interface GateOptions {
+  /** where the table lies, for messages */
+  readonly path: string
+  /** whether commits go through the table's catalog */
+  readonly isManaged?: boolean
+  /** a feature that the commit takes part in dropping: its rules are the operation's to keep */
+  readonly drops?: string | undefined
+}
+
 /**
  * Refuses a table whose features ask for more than transactions do, by the names the table has for them.
  *
- * @param isManaged whether commits go through the table's catalog
  * @throws DeltaError `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`, `DELTA_INVALID_PROTOCOL_VERSION`
  */
-export function validateWritable(protocol: Protocol, table: FeatureTable, path: string, isManaged = false): void {
+export function validateWritable(protocol: Protocol, table: FeatureTable, options: GateOptions): void {
+  const { path, isManaged = false, drops } = options
   const { minReaderVersion: reader, minWriterVersion: writer } = protocol
   if (reader > MAX_READER || writer > MAX_WRITER) {
     throw deltaError('DELTA_INVALID_PROTOCOL_VERSION', { path, reader, writer })
   }
   const features = [...featuresOf(protocol)].filter(
-    (name) => !isKept(name, table) && !(isManaged && findFeature(name)?.name === 'catalogManaged'),
+    (name) => name !== drops && !isKept(name, table) && !(isManaged && findFeature(name)?.name === 'catalogManaged'),
   )
   if (features.length > 0) throw deltaError('DELTA_UNSUPPORTED_FEATURES_FOR_WRITE', { path, features })
 }

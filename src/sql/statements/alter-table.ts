@@ -1,14 +1,25 @@
 /** ALTER TABLE and COMMENT ON TABLE. */
 import { deltaError } from '../../errors/index.ts'
 import type { AlterAction as AlterCommandAction, ColumnChange, NewColumn } from '../../operations/index.ts'
-import type { AddedColumn, AlterAction, AlterColumnAction } from '../parser/index.ts'
+import type { AddedColumn, AlterAction, AlterColumnAction, TableTarget } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
-import type { Execute } from './statement-context.ts'
+import type { Execute, StatementContext } from './statement-context.ts'
 
 /** @throws DeltaError what the methods of `AlterableTable` throw; `LAKE_STATEMENT_UNSUPPORTED` naming the form */
 export const executeAlterTable: Execute<'alter table'> = async ({ table, action }, context) => {
+  if (action.kind === 'drop feature') return await dropFeature({ table, action }, context)
   const command = { kind: 'alter', table: { location: context.locate(table) }, action: actionOf(action) } as const
   await context.backend.execute({ ...command, ...context.settings.commit }, context.options)
+  return NO_ROWS
+}
+
+async function dropFeature(
+  { table, action }: { readonly table: TableTarget; readonly action: Extract<AlterAction, { kind: 'drop feature' }> },
+  context: StatementContext,
+) {
+  const { feature, truncateHistory } = action
+  const command = { kind: 'dropFeature', table: { location: context.locate(table) }, feature, truncateHistory } as const
+  await context.backend.execute(command, context.options)
   return NO_ROWS
 }
 
@@ -19,7 +30,7 @@ export const executeComment: Execute<'comment on table'> = async ({ table, comme
   return NO_ROWS
 }
 
-function actionOf(action: AlterAction): AlterCommandAction {
+function actionOf(action: Exclude<AlterAction, { kind: 'drop feature' }>): AlterCommandAction {
   switch (action.kind) {
     case 'add columns':
     case 'replace columns':
@@ -38,8 +49,6 @@ function actionOf(action: AlterAction): AlterCommandAction {
       throw refused('RENAME TO')
     case 'set location':
       throw refused('SET LOCATION')
-    case 'drop feature':
-      throw refused('DROP FEATURE')
     case 'foreign':
       throw refused(action.words)
     default:
