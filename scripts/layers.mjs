@@ -77,6 +77,7 @@ export const layers = {
       'expressions',
       'storage',
       'storage/fs',
+      'storage/s3',
       'kernel',
       'engine',
       'engine/duckdb',

@@ -29,6 +29,7 @@ export {
   printJson,
 } from './json.ts'
 export { md5Hex } from './md5.ts'
+export { type Expiring, type Renewable, type RenewingOptions, renewing } from './renewing.ts'
 export {
   compareBytes,
   compareText,

@@ -3,6 +3,7 @@ import { duckdbEngine } from '../../src/engine/duckdb/index.ts'
 import { type Commit, loadSnapshot, planScan, readCommit, type Snapshot } from '../../src/kernel/index.ts'
 import { type Row, rowToJson } from '../../src/schema/index.ts'
 import { localStore } from '../../src/storage/fs/index.ts'
+import type { ObjectStore } from '../../src/storage/index.ts'
 
 export interface TableContents {
   readonly snapshot: Snapshot
@@ -13,9 +14,10 @@ export interface TableContents {
   readonly lines: readonly string[]
 }
 
-export async function readTable(path: string): Promise<TableContents> {
+/** @param table a folder, or its store */
+export async function readTable(table: string | ObjectStore): Promise<TableContents> {
   const engine = duckdbEngine({})
-  const store = localStore(path)
+  const store = typeof table === 'string' ? localStore(table) : table
   try {
     const snapshot = await loadSnapshot(store, engine)
     const files = await planScan(snapshot)

@@ -87,15 +87,9 @@ export const workerErrors = {
   },
   WORKER_CREDENTIAL_MISSING: {
     message: 'the delta destination takes its {what} from {name}, which this worker does not have',
-    remedy: 'set the variable on the worker host',
+    remedy: 'set the variable on the worker host, or store the secret: bayou secrets set {name}',
     sqlState: '28000',
     kind: 'usage',
-  },
-  WORKER_LOCATION_UNSUPPORTED: {
-    message: 'this version of the worker writes tables in folders, and the table is {location}',
-    remedy: 'give a folder as location',
-    sqlState: TABLE,
-    kind: 'unsupported',
   },
   WORKER_TABLE_PROTOCOL: {
     message: 'the table needs writer version {writer}, reader version {reader}, or the writer feature {features}',
@@ -170,7 +164,7 @@ export const workerErrors = {
   },
   WORKER_ACCESS_DENIED: {
     message: 'Access denied writing to storage',
-    remedy: 'check that whatever signs for storage may write under the location of the table',
+    remedy: 'check that whatever signs for storage has every permission under the location of the table: {denied}',
     sqlState: '42501',
     retryable: true,
     kind: 'storage',
@@ -198,4 +192,72 @@ export const workerErrors = {
     sqlState: '58030',
     retryable: true,
   },
+  WORKER_STORE_UNCONDITIONAL: {
+    message:
+      "the store at {location} accepted a second write with If-None-Match: *; it cannot hold a Delta table's log",
+    remedy: 'use a store that honours conditional writes; bayou check-store tells of each promise',
+    sqlState: TABLE,
+    kind: 'unsupported',
+  },
+  WORKER_UNITY_SIGN_IN: {
+    message: '{workspace} /oidc/v1/token refused the sign-in ({status}): {reason}',
+    remedy: 'check clientId, and the secret that clientSecret names',
+    sqlState: '28000',
+    kind: 'storage',
+  },
+  WORKER_UNITY_TABLE: {
+    message: 'Unity Catalog refused the table {table} ({status}): {reason}',
+    remedy: 'on 403 grant the service principal access to the table, on 404 check its name',
+    sqlState: '42501',
+    kind: 'storage',
+  },
+  WORKER_UNITY_NOT_DELTA: {
+    message: 'the table is {format}, not Delta',
+    remedy: 'name a Delta table',
+    sqlState: TABLE,
+    kind: 'unsupported',
+  },
+  WORKER_UNITY_NOT_EXTERNAL: {
+    message: 'the table is {type}; only an external table is written',
+    remedy: 'name an external Delta table',
+    sqlState: TABLE,
+    kind: 'unsupported',
+  },
+  WORKER_UNITY_CREDENTIALS: {
+    message: "Unity Catalog refused credentials for the table's storage ({status}): {reason}",
+    remedy: 'grant the service principal EXTERNAL USE SCHEMA, and MODIFY on the table',
+    sqlState: '42501',
+    kind: 'storage',
+  },
+  WORKER_UNITY_NOT_S3: {
+    message: "Unity Catalog vended no AWS credentials, or no expiry, for the table's storage; the table must be in S3",
+    sqlState: TABLE,
+    kind: 'storage',
+  },
+  WORKER_UNITY_ACCESS_POINT: {
+    message: 'the table is reached through a multi-region access point, which this destination does not write',
+    sqlState: TABLE,
+    kind: 'unsupported',
+  },
+  WORKER_UNITY_UNAVAILABLE: {
+    message: '{workspace} gave no answer to {path}: {cause}',
+    remedy: 'try again once the workspace answers',
+    sqlState: '08006',
+    retryable: true,
+    kind: 'storage',
+  },
+  WORKER_TABLE_MISSING: {
+    message: 'there is no Delta table at {location}, where Unity Catalog says it lies',
+    remedy: 'write the table first: a destination creates none that a catalog names',
+    sqlState: '42P01',
+    kind: 'usage',
+  },
+  WORKER_SECRETS_FILE: { message: 'the file of secrets {file} cannot be used: {cause}', sqlState: '58030' },
+  WORKER_SECRET_NAME: {
+    message: 'the name {name} is not one of a credential',
+    remedy: 'use letters, digits, _, . and -, and begin with a letter or _',
+    sqlState: '42602',
+    kind: 'usage',
+  },
+  WORKER_SECRET_UNKNOWN: { message: 'the secret {name} is not in {file}', sqlState: '42704', kind: 'usage' },
 } as const satisfies Record<string, ErrorSpec>

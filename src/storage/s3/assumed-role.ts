@@ -1,7 +1,7 @@
 /** Credentials of a role, from the Security Token Service. */
 import { deltaError } from '../../errors/index.ts'
-import { type RenewableCredentials, type RenewingOptions, renewing } from './renewing.ts'
-import type { S3Credentials } from './s3-credentials.ts'
+import { type RenewingOptions, renewing } from '../../support/index.ts'
+import type { RenewableCredentials, S3Credentials } from './s3-credentials.ts'
 import { nameOf, statusOf } from './s3-error.ts'
 
 export interface AssumedRoleOptions extends RenewingOptions {

@@ -3,8 +3,7 @@ import type { Readable } from 'node:stream'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { deltaError } from '../../errors/index.ts'
 import type { StoreCallOptions } from '../index.ts'
-import { isRenewable } from './renewing.ts'
-import type { S3Credentials } from './s3-credentials.ts'
+import { isRenewable, type S3Credentials } from './s3-credentials.ts'
 import { isExpiry, nameOf, type S3Call, s3Error } from './s3-error.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')

@@ -26,6 +26,8 @@ export interface S3ServerOptions {
   readonly users?: readonly ServerUser[]
   /** roles by their ARN, for whoever signs */
   readonly roles?: Readonly<Record<string, AssumableRole>>
+  /** true: conditions of writes are passed over without a word, as some stores do */
+  readonly ignoresConditions?: boolean
   /** milliseconds since 1970: the server's clock, to set it wrong */
   readonly now?: () => number
 }
@@ -127,7 +129,7 @@ class Server {
     if (this.options.bucket !== undefined && request.bucket !== this.options.bucket) return failure(404, 'NoSuchBucket')
     if (!isAllowed(found.user, accessOf(request))) return denied(request)
     if (this.isHidden(request, found.user)) return denied(request)
-    return this.bucket.answer(request)
+    return this.bucket.answer(this.options.ignoresConditions === true ? withoutConditions(request) : request)
   }
 
   private assume(request: S3Request): Answer {
@@ -141,6 +143,10 @@ class Server {
     if ((method !== 'GET' && method !== 'HEAD') || key === '' || this.objects.has(key)) return false
     return !isAllowed(user, { action: 's3:ListBucket', resource: `arn:aws:s3:::${bucket}` })
   }
+}
+
+function withoutConditions(request: S3Request): S3Request {
+  return { ...request, headers: { ...request.headers, 'if-none-match': undefined, 'if-match': undefined } }
 }
 
 function denied({ method }: S3Request): Answer {

@@ -52,6 +52,8 @@ const KEPT_DURATIONS = 1000
 export class Meter {
   readonly id: string
   heldBytes: () => number = () => 0
+  /** milliseconds since 1970; undefined where nothing expires */
+  credentialsExpireAtMs: () => number | undefined = () => undefined
   private readonly onEvent: (event: MeterEvent) => void
   private readonly counts = { ...NOTHING, retries: {} as Record<string, number> }
   private readonly durations: number[] = []

@@ -47,6 +47,10 @@ const METRICS: readonly Metric[] = [
     const at = m.totals.lastCommitAt
     return at === undefined ? undefined : (Date.now() - at) / 1000
   }),
+  gauge('credentials_expire_seconds', 'seconds until the credentials at hand expire', (m) => {
+    const at = m.credentialsExpireAtMs()
+    return at === undefined ? undefined : (at - Date.now()) / 1000
+  }),
   gauge('stalled', '1 while writing fails', (m) => (m.isStalled ? 1 : 0)),
   counter('checkpoints_total', 'checkpoints written', (m) => m.totals.checkpoints),
   counter('upkeep_failures_total', 'checkpoints and cleanups that failed', (m) => m.totals.upkeepFailures),

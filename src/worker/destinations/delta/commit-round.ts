@@ -6,10 +6,9 @@
  * commit whose outcome stayed unknown is looked for in the log before anything is written again.
  */
 import type { WrittenFile } from '../../../engine/index.ts'
-import { deltaError, isDeltaError } from '../../../errors/index.ts'
+import { deltaError } from '../../../errors/index.ts'
 import {
   beginTransaction,
-  type CommitOutcome,
   readCommit,
   requireCommitted,
   type SetTransaction,
@@ -39,7 +38,7 @@ export interface CommitRoundOptions {
 
 /**
  * @throws DeltaError `WORKER_COMMIT_LOST`, `WORKER_TABLE_CHANGED`, `WORKER_POSITION_MOVED`, `WORKER_TABLE_PROTOCOL`,
- * `WORKER_ACCESS_DENIED`, `LAKE_COMMIT_UNKNOWN`, `LAKE_STORAGE_…`
+ * `LAKE_COMMIT_UNKNOWN`, `LAKE_STORAGE_…`
  */
 export async function commitRound(
   table: DestinationTable,
@@ -49,24 +48,12 @@ export async function commitRound(
   let losses = 0
   while (true) {
     checkPositions(table, round)
-    const outcome = await send(transactionOf(table, round), { ...options, maxLosses: MAX_LOSSES - losses })
+    const outcome = await transactionOf(table, round).commit({ ...options, maxLosses: MAX_LOSSES - losses })
     if (outcome.kind === 'committed') return { version: outcome.version, losses: losses + outcome.losses }
     if (outcome.kind === 'unknown') return { version: requireCommitted(outcome), losses }
     losses += outcome.losses
     if (losses >= MAX_LOSSES) throw deltaError('WORKER_COMMIT_LOST', {}, { cause: outcome.error })
     await table.refresh()
-  }
-}
-
-async function send(
-  transaction: Transaction,
-  { settleMs, maxLosses }: { settleMs: number; maxLosses: number },
-): Promise<CommitOutcome> {
-  try {
-    return await transaction.commit({ settleMs, maxLosses })
-  } catch (cause) {
-    if (isDeltaError(cause, 'LAKE_STORAGE_ACCESS_DENIED')) throw deltaError('WORKER_ACCESS_DENIED', {}, { cause })
-    throw cause
   }
 }
 

@@ -1,10 +1,9 @@
 /** Records into a Delta table: gathered into rounds, written as files, committed with the positions they reach. */
-import { openLocation } from '../../../catalog/index.ts'
 import type { Engine, WrittenFile } from '../../../engine/index.ts'
-import { deltaError } from '../../../errors/index.ts'
+import { deltaError, isDeltaError } from '../../../errors/index.ts'
 import { afterCommit } from '../../../kernel/index.ts'
 import type { StructType } from '../../../schema/index.ts'
-import { type ObjectStore, retrying } from '../../../storage/index.ts'
+import type { ObjectStore } from '../../../storage/index.ts'
 import { SECOND_MS } from '../../../support/index.ts'
 import type { DeltaDestinationConfig } from '../../config/config.ts'
 import { isObject } from '../../config/setting.ts'
@@ -17,6 +16,8 @@ import type { Delivery, Destination } from '../destination.ts'
 import { commitRound, findCommitOf, type RoundCommit } from './commit-round.ts'
 import { dropWritten } from './drop-written.ts'
 import { type EncodedRound, encodeRound } from './encode-round.ts'
+import { type DestinationStorage, openStorage } from './open-storage.ts'
+import { probeStore } from './probe-store.ts'
 import { DestinationTable, type TableOptions } from './table.ts'
 import { figuresOf, TableWatch } from './watch-table.ts'
 
@@ -56,6 +57,7 @@ export class DeltaDestination implements Destination {
   private readonly rounds: Rounds<PreparedRound>
   private readonly watch: TableWatch
   private lastCheckpoint: number | undefined
+  private storage: DestinationStorage | undefined
   private table: DestinationTable | undefined
   private deadLetters: DeadLetters | undefined
   private readonly sent = new WeakMap<readonly Delivery[], SentFiles>()
@@ -67,7 +69,7 @@ export class DeltaDestination implements Destination {
   constructor(options: DeltaDestinationOptions) {
     const { config, meter } = options
     this.id = config.id
-    this.target = config.location ?? 'unityCatalog'
+    this.target = targetOf(config)
     this.deadLetterFile = deadLetterFileOf(config)
     this.options = options
     this.watch = new TableWatch((text) => meter.warn(text))
@@ -76,8 +78,8 @@ export class DeltaDestination implements Destination {
       // Rounds hold twice their limit at most: together no more than the buffer.
       limitBytes: config.bufferBytes / 2,
       stallAfterMs: config.stallAfterSecs * SECOND_MS,
-      prepare: (round) => this.prepare(round),
-      commit: (round, prepared) => this.commit(round, prepared),
+      prepare: (round) => saidPlainly(() => this.prepare(round)),
+      commit: (round, prepared) => saidPlainly(() => this.commit(round, prepared)),
       onRetry: (error) => meter.retried(error),
       onStall: (reason) => meter.stalled(reason),
     })
@@ -85,15 +87,16 @@ export class DeltaDestination implements Destination {
   }
 
   async check(): Promise<void> {
-    await DestinationTable.check(this.tableOptions())
+    await saidPlainly(async () => DestinationTable.check(await this.open()))
   }
 
   async start(): Promise<void> {
-    const options = this.tableOptions()
-    const { onWarning } = options
-    this.table = await DestinationTable.open(options)
+    const options = await saidPlainly(() => this.open())
+    this.table = await saidPlainly(() => DestinationTable.open(options))
     if (this.table.snapshot.configuration.has('delta.setTransactionRetentionDuration')) {
-      onWarning('the table forgets positions after delta.setTransactionRetentionDuration: records may come twice then')
+      const text =
+        'the table forgets positions after delta.setTransactionRetentionDuration: records may come twice then'
+      options.onWarning(text)
     }
     this.deadLetters = await openDeadLetters({
       path: this.deadLetterFile,
@@ -103,12 +106,17 @@ export class DeltaDestination implements Destination {
     })
   }
 
-  private tableOptions(): TableOptions {
+  /** The table's storage, proved to keep a log; nothing but the proof is written. */
+  private async open(): Promise<TableOptions> {
     const { config, env, engine, record, meter, wrapStore = (store) => store } = this.options
-    checkCredentials(config, env)
-    const store = wrapStore(retrying(openLocation(folderOf(config)), { onRetry: (error) => meter.retried(error) }))
+    const onWarning = (text: string) => meter.warn(text)
+    const storage = await openStorage(config, { env, onRetry: (error) => meter.retried(error), onWarning })
+    this.storage = storage
+    meter.credentialsExpireAtMs = () => storage.expiresAtMs()
+    const store = wrapStore(storage.store)
+    await probeStore(store)
     const { partitionBy, compression } = config
-    return { store, engine, record, partitionBy, compression, onWarning: (text) => meter.warn(text) }
+    return { store, engine, record, partitionBy, compression, mustExist: storage.mustExist, onWarning }
   }
 
   positionOf(source: string, partition: string): bigint {
@@ -148,7 +156,8 @@ export class DeltaDestination implements Destination {
     const { engine, meter } = this.options
     const beganAt = Date.now()
     const onSlow = (reason: string) => meter.warn(`records are decoded one by one: ${reason}`)
-    const encoded = await encodeRound(round, { engine, plan: this.table!.plan, onSlow })
+    const { rootBytes } = this.storage!
+    const encoded = await encodeRound(round, { engine, plan: this.table!.plan, rootBytes, onSlow })
     return { encoded, ms: Date.now() - beganAt }
   }
 
@@ -237,24 +246,16 @@ function refusedOf({ source, batch }: Delivery, refused: readonly DeadLetter[]):
   ).length
 }
 
-/** Credentials are looked for before anything else, whatever the table is. */
-function checkCredentials(config: DeltaDestinationConfig, env: DeltaDestinationOptions['env']): void {
-  const unity = isObject(config.unityCatalog) ? config.unityCatalog.clientSecret : undefined
-  const named: readonly (readonly [what: string, name: unknown])[] = [
-    ['access key', config.accessKeyId],
-    ['access key', config.secretAccessKey],
-    ['session token', config.sessionToken],
-    ['client secret', unity],
-  ]
-  for (const [what, name] of named) {
-    if (typeof name === 'string' && env[name] === undefined)
-      throw deltaError('WORKER_CREDENTIAL_MISSING', { what, name })
-  }
+function targetOf({ location, unityCatalog }: DeltaDestinationConfig): string {
+  return location ?? (isObject(unityCatalog) ? `unity:${String(unityCatalog.table)}` : 'no table')
 }
 
-function folderOf(config: DeltaDestinationConfig): string {
-  const { location, unityCatalog } = config
-  if (location !== undefined && !/^(s3|az):/i.test(location)) return location
-  const table = location ?? (isObject(unityCatalog) ? `unityCatalog ${String(unityCatalog.table)}` : 'none')
-  throw deltaError('WORKER_LOCATION_UNSUPPORTED', { location: table })
+/** Whatever storage denies, the operator reads the same sentence, and behind it what was denied. */
+async function saidPlainly<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!isDeltaError(cause, 'LAKE_STORAGE_ACCESS_DENIED')) throw cause
+    throw deltaError('WORKER_ACCESS_DENIED', { ...cause.details, denied: cause.message }, { cause })
+  }
 }

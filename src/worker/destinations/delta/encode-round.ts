@@ -37,6 +37,8 @@ export interface EncodedRound {
 export interface EncodeOptions {
   readonly engine: Engine
   readonly plan: WritePlan
+  /** bytes of the keys of files in front of their paths in the table */
+  readonly rootBytes: number
   /** told why the fast way was left */
   readonly onSlow: (reason: string) => void
 }
@@ -86,7 +88,7 @@ async function encodeShare(share: Share, options: EncodeOptions): Promise<Encode
   if (select === undefined) return encodeRows(share, options)
   try {
     const encoded = await encodeText(share, select, options)
-    if (!encoded.files.some(fileKeyCheck(options.plan.layout))) return encoded
+    if (!encoded.files.some(fileKeyCheck(options.plan.layout, options.rootBytes))) return encoded
     await deleteFiles(encoded.files, options)
     options.onSlow(`a partition value makes a key of more than ${MAX_KEY_BYTES} bytes`)
   } catch (error) {
@@ -212,14 +214,14 @@ function letterOf(route: Route, place: RecordPlace, reason: string, record: stri
   return { source: delivery.source, partition: delivery.batch.partition, position, route: route.id, reason, record }
 }
 
-async function encodeRows(share: Share, { engine, plan }: EncodeOptions): Promise<EncodedRound> {
+async function encodeRows(share: Share, { engine, plan, rootBytes }: EncodeOptions): Promise<EncodedRound> {
   const { route, deliveries } = share
   const { layout } = plan
   const refused: DeadLetter[] = []
   let numFiltered = 0
   let numIgnoredFields = 0
   const reshape = rowReshaper(route.outputSchema, layout.schema)
-  const check = rowKeyCheck(layout)
+  const check = rowKeyCheck(layout, rootBytes)
   async function* rows(): AsyncGenerator<readonly Row[]> {
     for (const delivery of deliveries) {
       const { batch } = delivery

@@ -43,20 +43,22 @@ function keyBytes(columns: readonly PartitionColumn[], textOf: (column: Partitio
 }
 
 /** @returns for a row of the table, why no file can have its partition values */
-export function rowKeyCheck(layout: TableLayout): (row: Row) => string | undefined {
+export function rowKeyCheck(layout: TableLayout, rootBytes: number): (row: Row) => string | undefined {
   const columns = longColumns(layout)
   if (columns.length === 0) return () => undefined
   return (row) => {
-    const bytes = keyBytes(columns, ({ field, at }) => formatPartitionValue(row[at] ?? null, field.type, field.name))
+    const textOf = ({ field, at }: PartitionColumn) => formatPartitionValue(row[at] ?? null, field.type, field.name)
+    const bytes = rootBytes + keyBytes(columns, textOf)
     if (bytes <= MAX_KEY_BYTES) return undefined
     return `the row's partition values make a key of ${bytes} bytes; a key holds ${MAX_KEY_BYTES}`
   }
 }
 
 /** Whether the rows of a file have partition values that make its key too long. */
-export function fileKeyCheck(layout: TableLayout): (file: WrittenFile) => boolean {
+export function fileKeyCheck(layout: TableLayout, rootBytes: number): (file: WrittenFile) => boolean {
   const columns = longColumns(layout)
   if (columns.length === 0) return () => false
   return ({ partitionValues }) =>
-    keyBytes(columns, ({ field }) => partitionValues.get(physicalName(field, layout)) ?? null) > MAX_KEY_BYTES
+    rootBytes + keyBytes(columns, ({ field }) => partitionValues.get(physicalName(field, layout)) ?? null) >
+    MAX_KEY_BYTES
 }

@@ -28,6 +28,8 @@ export interface TableOptions {
   readonly record: StructType | undefined
   readonly partitionBy: readonly string[]
   readonly compression: 'zstd' | 'snappy' | 'none'
+  /** a table that is not there is refused, not created */
+  readonly mustExist: boolean
   readonly onWarning: (text: string) => void
 }
 
@@ -58,7 +60,10 @@ export class DestinationTable {
    */
   static async check(options: TableOptions): Promise<void> {
     const { store, engine, record, onWarning } = options
-    if (!(await isDeltaTable(store))) return
+    if (!(await isDeltaTable(store))) {
+      if (options.mustExist) throw missing(store)
+      return
+    }
     const snapshot = await loadTable(store, engine, onWarning)
     const fault = faultOf(snapshot, record)
     await snapshot.close()
@@ -135,8 +140,13 @@ function faultOf(snapshot: Snapshot, record: StructType | undefined): DeltaError
   return faultsOfTable(snapshot)[0] ?? (record === undefined ? undefined : fitRecord(record, snapshot.schema).faults[0])
 }
 
+function missing({ location }: ObjectStore): DeltaError {
+  return deltaError('WORKER_TABLE_MISSING', { location })
+}
+
 async function loadOrCreate(options: TableOptions): Promise<Snapshot> {
-  const { store, engine, record, partitionBy, onWarning } = options
+  const { store, engine, record, partitionBy, mustExist, onWarning } = options
+  if (mustExist && !(await isDeltaTable(store))) throw missing(store)
   if (record !== undefined && !(await isDeltaTable(store))) {
     const operationParameters = {
       partitionBy: JSON.stringify(partitionBy),
