@@ -98,6 +98,11 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/restore.ts')).restore,
   },
   {
+    name: 'clone',
+    summary: 'make another table of one, by copying or by naming its files',
+    load: async () => (await import('./commands/clone.ts')).clone,
+  },
+  {
     name: 'eval',
     summary: 'evaluate expressions of the predicate language',
     load: async () => (await import('./commands/eval.ts')).evaluate,

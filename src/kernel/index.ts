@@ -58,6 +58,7 @@ export {
   type RowBlock,
   RowSet,
   RowSetBuilder,
+  vectorAtRoot,
   type WrittenDeletionVectors,
   writeDeletionVectors,
 } from './deletion-vector/index.ts'
@@ -191,6 +192,7 @@ export {
 } from './statistics/typed-statistics.ts'
 export {
   beginCreate,
+  beginFrom,
   beginTransaction,
   type CommitOptions,
   type CommitOutcome,

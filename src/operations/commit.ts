@@ -11,6 +11,7 @@ import {
 } from '../kernel/index.ts'
 import type { OperationContext } from './context.ts'
 import { ENGINE_INFO } from './engine-info.ts'
+import { wantsManifests, writeManifests } from './generate/generate.ts'
 
 /**
  * Starts a change of a table.
@@ -60,9 +61,17 @@ export async function commitChange(transaction: Transaction, context: OperationC
 }
 
 async function upkeep(version: number, transaction: Transaction, context: OperationContext): Promise<void> {
+  await renewManifests(transaction, context).catch((error) =>
+    context.warn(`the manifests of version ${version} could not be written: ${error}`),
+  )
   if (!isCheckpointDue(transaction.metadata.configuration, version)) return
   await context.withSnapshot(undefined, async (snapshot) => {
     const report = await afterCommit(snapshot, { version, clock: context.clock })
     for (const failure of report.failures) context.warn(`the upkeep after version ${version} failed: ${failure}`)
   })
+}
+
+async function renewManifests({ metadata }: Transaction, context: OperationContext): Promise<void> {
+  if (!wantsManifests(metadata.configuration)) return
+  await context.withSnapshot(undefined, (snapshot) => writeManifests(snapshot, undefined))
 }

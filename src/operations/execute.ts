@@ -2,6 +2,7 @@
 
 import { executeAlter } from './alter/alter.ts'
 import { executeCheckpoint } from './checkpoint.ts'
+import { executeClone } from './clone/clone.ts'
 import type { Command, CommandMap, CommandResult } from './command.ts'
 import type { OperationContext } from './context.ts'
 import { executeCreate } from './create/create.ts'
@@ -11,6 +12,7 @@ import { executeMerge } from './dml/merge/merge.ts'
 import { executeUpdate } from './dml/update.ts'
 import { executeDropFeature } from './drop-feature/drop-feature.ts'
 import { executePlanDropFeature } from './drop-feature/plan.ts'
+import { executeGenerate } from './generate/generate.ts'
 import { executeHistory } from './history.ts'
 import { executeCommits, executeLog } from './log.ts'
 import { executeChanges } from './read/changes.ts'
@@ -49,6 +51,8 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   restore: executeRestore,
   dropFeature: executeDropFeature,
   planDropFeature: executePlanDropFeature,
+  clone: executeClone,
+  generate: executeGenerate,
   exists: (_, context) => executeExists(context),
 }
 

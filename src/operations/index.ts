@@ -69,6 +69,11 @@ export type { HistoryRow, TextMap } from './history.ts'
 export { prepareRowTracking } from './row-tracking.ts'
 export { atTime } from './rules/index.ts'
 export type {
+  CloneCommand,
+  CloneMetrics,
+  CloneResult,
+  GenerateCommand,
+  GenerateResult,
   RestoreCommand,
   RestoreMetrics,
   RestoreResult,

@@ -61,8 +61,60 @@ export interface RestoreMetrics {
   readonly restoredFilesSize: number
 }
 
+/** A table is made of another at one of its versions; `table` is the one made. */
+export interface CloneCommand {
+  readonly kind: 'clone'
+  readonly table: TableRef
+  readonly source: TableRef
+  /** the newest version when absent */
+  readonly at?: ReadPoint
+  /** `shallow` names the files where they lie, `deep` copies them; over an earlier copy only what differs */
+  readonly depth: 'shallow' | 'deep'
+  /** what to do where a table is: fail, or make it what the source is, in which case a shallow clone wants it empty */
+  readonly ifExists: 'error' | 'replace'
+  /** true: a table that is not there is an error, for one that is to be replaced */
+  readonly mustExist?: boolean
+  /** set over those of the source */
+  readonly properties?: ReadonlyMap<string, string>
+  readonly userMetadata?: string
+}
+
+export interface CloneResult {
+  /** the version made */
+  readonly version: number
+  /** the version of the source */
+  readonly sourceVersion: number
+  readonly metrics: CloneMetrics
+}
+
+/** As `operationMetrics` of the commit has them; sizes in bytes. */
+export interface CloneMetrics {
+  readonly sourceTableSize: number
+  readonly sourceNumOfFiles: number
+  readonly numRemovedFiles: number
+  readonly numCopiedFiles: number
+  readonly removedFilesSize: number
+  readonly copiedFilesSize: number
+}
+
+/** Files that say where the table's data is, for engines that read lists of paths. */
+export interface GenerateCommand {
+  readonly kind: 'generate'
+  readonly table: TableRef
+  /** `symlink_format_manifest` is the one there is */
+  readonly mode: string
+}
+
+export interface GenerateResult {
+  readonly version: number
+  /** keys of the manifests written, one a partition */
+  readonly manifests: readonly string[]
+}
+
 /** Every command of this file with its result. */
 export interface UpkeepCommandMap {
+  clone: { command: CloneCommand; result: CloneResult }
+  generate: { command: GenerateCommand; result: GenerateResult }
   vacuum: { command: VacuumCommand; result: VacuumResult }
   restore: { command: RestoreCommand; result: RestoreResult }
 }

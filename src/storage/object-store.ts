@@ -70,6 +70,13 @@ export interface ObjectStore {
   put(key: string, bytes: Uint8Array, options?: StoreCallOptions): Promise<void>
 
   /**
+   * As `put`, of bytes that come one after the other, in memory that does not grow with the object.
+   *
+   * Absent on stores that take an object at once only.
+   */
+  putChunks?(key: string, chunks: AsyncIterable<Uint8Array>, options?: StoreCallOptions): Promise<void>
+
+  /**
    * Creates the object only if none is at `key`.
    *
    * Atomic: of any number of concurrent calls on one key, exactly one resolves to `'created'`.

@@ -57,7 +57,7 @@ export class DeltaTable extends MaintainedTable implements MergeInput {
   readonly location: string
   private readonly backend: Backend
   protected readonly table: TableRef
-  private readonly pinnedAt: ReadPoint | undefined
+  protected readonly pinnedAt: ReadPoint | undefined
   private readonly name: string | undefined
 
   /** Made by `forPath` and the builders. */

@@ -1,8 +1,16 @@
 /** The methods of a table that keep it, bring an older version back, or make another table of it. */
-import type { CommandOptions, MergeSource, ReadPoint, RestoreResult, VacuumResult } from '../operations/index.ts'
+import type {
+  CloneResult,
+  CommandOptions,
+  GenerateResult,
+  MergeSource,
+  ReadPoint,
+  RestoreResult,
+  VacuumResult,
+} from '../operations/index.ts'
 import { HOUR_MS } from '../support/index.ts'
 import { AlterableTable } from './alterable-table.ts'
-import { readPointOf, runOptions, type TimestampInput } from './options.ts'
+import { type Properties, propertyMap, readPointOf, runOptions, type TimestampInput } from './options.ts'
 import { type MergeRows, mergeSourceOf } from './table-rows.ts'
 
 export interface VacuumOptions extends CommandOptions {
@@ -26,7 +34,19 @@ export interface RestoreOptions extends CommandOptions {
   readonly userMetadata?: string
 }
 
+export interface CloneOptions extends CommandOptions {
+  /** true: the clone names the files where they lie; false, the default, copies them */
+  readonly shallow?: boolean
+  /** true: a table that is there becomes what this one is; it is refused when absent */
+  readonly replace?: boolean
+  /** set over those of this table */
+  readonly properties?: Properties
+  readonly userMetadata?: string
+}
+
 export abstract class MaintainedTable extends AlterableTable {
+  protected abstract readonly pinnedAt: ReadPoint | undefined
+
   /**
    * Deletes files that no version within the retention needs: of the table only what the log names stays readable.
    *
@@ -86,5 +106,58 @@ export abstract class MaintainedTable extends AlterableTable {
       },
       runOptions(options),
     )
+  }
+
+  /**
+   * Makes another table of this one, as it is now or at the version of a pinned handle.
+   *
+   * A deep clone copies files, and over an earlier clone only those that differ: cloning again and again keeps a copy. A
+   * shallow one names the files where they lie; VACUUM of this table may take files that it still needs.
+   *
+   * @param target where the clone lies
+   * @throws DeltaError `DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION`, `DELTA_UNSUPPORTED_NON_EMPTY_CLONE`,
+   * `LAKE_CLONE_UNREACHABLE`, `LAKE_CLONE_OF_ITSELF`, `LAKE_CLONE_NAME_TAKEN`, `LAKE_OBJECT_NOT_FOUND`
+   */
+  async clone(target: string, options: CloneOptions = {}): Promise<CloneResult> {
+    return await this.cloneAt(this.pinnedAt, target, options)
+  }
+
+  /** Makes another table of a version of this one; see `clone`. */
+  async cloneAtVersion(version: number, target: string, options: CloneOptions = {}): Promise<CloneResult> {
+    return await this.cloneAt(readPointOf({ version }), target, options)
+  }
+
+  /** Makes another table of the newest version committed at or before a time; see `clone`. */
+  async cloneAtTimestamp(timestamp: TimestampInput, target: string, options: CloneOptions = {}): Promise<CloneResult> {
+    return await this.cloneAt(readPointOf({ timestamp }), target, options)
+  }
+
+  private async cloneAt(at: ReadPoint | undefined, target: string, options: CloneOptions): Promise<CloneResult> {
+    const { shallow = false, replace = false, properties, userMetadata } = options
+    return await this.execute(
+      {
+        kind: 'clone',
+        table: { location: target },
+        source: this.table,
+        depth: shallow ? 'shallow' : 'deep',
+        ifExists: replace ? 'replace' : 'error',
+        ...(at !== undefined && { at }),
+        ...(properties !== undefined && { properties: propertyMap(properties) }),
+        ...(userMetadata !== undefined && { userMetadata }),
+      },
+      runOptions(options),
+    )
+  }
+
+  /**
+   * Writes lists of the paths of the live files for engines that read such lists: `_symlink_format_manifest/manifest`, one
+   * a partition. A table with `delta.compatibility.symlinkFormatManifest.enabled` renews them after each commit.
+   *
+   * @throws DeltaError `DELTA_MODE_NOT_SUPPORTED`, `DELTA_UNSUPPORTED_GENERATE_WITH_DELETION_VECTORS`,
+   * `DELTA_UNSUPPORTED_MANIFEST_GENERATION_WITH_COLUMN_MAPPING`
+   */
+  async generate(mode = 'symlink_format_manifest', options: CommandOptions = {}): Promise<GenerateResult> {
+    this.refusePinned('is for reading', 'generate')
+    return await this.execute({ kind: 'generate', table: this.table, mode }, runOptions(options))
   }
 }

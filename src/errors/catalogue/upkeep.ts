@@ -44,4 +44,46 @@ export const upkeepErrors = {
       'an inventory has the columns path STRING, length BIGINT, isDir BOOLEAN, modificationTime BIGINT; {problem}',
     sqlState: '42000',
   },
+  DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION: {
+    message: 'no table can be made at {path}, where something is already',
+    remedy: 'use another place, or CREATE OR REPLACE',
+    sqlState: '42601',
+  },
+  DELTA_UNSUPPORTED_NON_EMPTY_CLONE: {
+    message: 'the table {path} holds rows, and a shallow clone goes into an empty one',
+    remedy: 'delete its rows first, or make a deep clone',
+    sqlState: '0AKDC',
+  },
+  LAKE_CLONE_UNREACHABLE: {
+    message: 'a table at {path} cannot name files at {source}, which its store does not reach',
+    remedy: 'make a deep clone',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  LAKE_CLONE_OF_ITSELF: {
+    message: '{path} cannot be cloned onto itself',
+    remedy: 'name another place; an older version comes back by RESTORE',
+    sqlState: '42000',
+    kind: 'usage',
+  },
+  LAKE_CLONE_NAME_TAKEN: {
+    message: 'the file {key} of the source cannot be copied: {path} has another file of that name',
+    remedy: 'clone to another place',
+    sqlState: '58030',
+  },
+  DELTA_MODE_NOT_SUPPORTED: {
+    message: 'GENERATE knows no {mode}',
+    remedy: 'symlink_format_manifest is what there is',
+    sqlState: '0AKDC',
+  },
+  DELTA_UNSUPPORTED_GENERATE_WITH_DELETION_VECTORS: {
+    message:
+      'no manifest can be made of {path}: files of it have rows that are deleted by vectors, which its readers do not see',
+    remedy: 'run REORG TABLE … APPLY (PURGE) first',
+    sqlState: '0A000',
+  },
+  DELTA_UNSUPPORTED_MANIFEST_GENERATION_WITH_COLUMN_MAPPING: {
+    message: 'no manifest can be made of {path}: its columns have other names in files',
+    sqlState: '0AKDC',
+  },
 } as const satisfies Record<string, ErrorSpec>

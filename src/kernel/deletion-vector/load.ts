@@ -1,12 +1,12 @@
 /** Finds the bytes of a deletion vector, checks them, and decodes them. */
 import { causeText, type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
-import { encodeHex } from '../../support/index.ts'
+import { encodeHex, encodeUtf8, md5Hex } from '../../support/index.ts'
 import type { DeletionVectorDescriptor } from '../actions/actions.ts'
 import { encodePath, openDataFile } from '../paths/index.ts'
 import { crc32 } from './crc32.ts'
 import { decodePositions } from './roaring.ts'
-import { decodeZ85 } from './z85.ts'
+import { decodeZ85, encodeZ85 } from './z85.ts'
 
 export interface DeletionVectorOptions {
   /** rows the data file holds; positions beyond it are an error */
@@ -73,6 +73,24 @@ export function deletionVectorKey(text: string): string {
   const name = `deletion_vector_${formatUuid(uuid)}.bin`
   return prefix === '' ? name : `${prefix}/${name}`
 }
+
+/**
+ * A vector whose file is copied to the table's root: the descriptor that names it there, and its key.
+ *
+ * The name's own uuid stays; a name without one gets the same new one each time.
+ */
+export function vectorAtRoot(vector: DeletionVectorDescriptor): {
+  readonly descriptor: DeletionVectorDescriptor
+  readonly key: string
+} {
+  const hex = UUID_NAME.exec(vector.pathOrInlineDv)?.slice(1).join('') ?? md5Hex(encodeUtf8(vector.pathOrInlineDv))
+  const uuid = Uint8Array.from(hex.match(/../g)!, (byte) => Number.parseInt(byte, 16))
+  const pathOrInlineDv = encodeZ85(uuid)
+  return { descriptor: { ...vector, storageType: 'u', pathOrInlineDv }, key: deletionVectorKey(pathOrInlineDv) }
+}
+
+const UUID_NAME =
+  /deletion_vector_([0-9a-fA-F]{8})-([0-9a-fA-F]{4})-([0-9a-fA-F]{4})-([0-9a-fA-F]{4})-([0-9a-fA-F]{12})\.bin$/
 
 function formatUuid(bytes: Uint8Array): string {
   return encodeHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

@@ -5,7 +5,7 @@ import type { LogEngine } from '../snapshot/file-index.ts'
 import type { CommitOptions, CommitOutcome } from './commit.ts'
 import { planNewTable, type TableSpec } from './plan-metadata.ts'
 import { Transaction } from './transaction.ts'
-import { emptyPlan, type TransactionOptions } from './transaction-plan.ts'
+import { emptyPlan, type TransactionOptions, type TransactionPlan } from './transaction-plan.ts'
 
 /**
  * Starts the first commit of a table, with its metadata and the lowest protocol that holds its features; data files
@@ -23,6 +23,16 @@ export function beginCreate(
   const { metadata, protocol } = planNewTable(spec, { nowMs, path: store.location })
   const plan = { ...emptyPlan, metadata, protocol, domains: spec.domains ?? new Map() }
   return new Transaction({ store, log, snapshot: undefined }, options, plan)
+}
+
+/** Starts the first commit of a table whose metadata, protocol and domains are those of another, planned already. */
+export function beginFrom(
+  store: ObjectStore,
+  log: LogEngine,
+  table: Pick<TransactionPlan, 'metadata' | 'protocol' | 'domains'>,
+  options: TransactionOptions,
+): Transaction {
+  return new Transaction({ store, log, snapshot: undefined }, options, { ...emptyPlan, ...table })
 }
 
 /** Creates an empty table: `beginCreate` and its commit. */

@@ -1,5 +1,5 @@
 export { type CommitOptions, type CommitOutcome, requireCommitted } from './commit.ts'
-export { beginCreate, createTable } from './create-table.ts'
+export { beginCreate, beginFrom, createTable } from './create-table.ts'
 export { IDENTITY_MARK, withoutIdentityMarks } from './identity-marks.ts'
 export {
   type MetadataChange,

@@ -70,7 +70,8 @@ export const executeCreateLike: Execute<'create table like'> = async (statement,
   return NO_ROWS
 }
 
-function placeOf(table: TableTarget, location: string | undefined, context: StatementContext): string {
+/** Where a table is made: LOCATION, its path, or where its name stands for already. */
+export function placeOf(table: TableTarget, location: string | undefined, context: StatementContext): string {
   if (location !== undefined) return location
   const isPath = 'parts' in table && (table.isPath || table.parts[0]?.toLowerCase() === 'delta')
   if (isPath || isNamed(table, context)) return context.locate(table)

@@ -3,9 +3,11 @@ import { deltaError } from '../../errors/index.ts'
 import type { Statement } from '../parser/index.ts'
 import type { SqlResult } from '../result.ts'
 import { executeAlterTable, executeComment } from './alter-table.ts'
+import { executeClone } from './clone.ts'
 import { executeCreateLike, executeCreateTable } from './create-table.ts'
 import { executeDelete, executeTruncate } from './delete.ts'
 import { executeDescribeDetail, executeDescribeHistory, executeDescribeTable } from './describe.ts'
+import { executeGenerate } from './generate.ts'
 import { executeInsert } from './insert.ts'
 import { executeMerge } from './merge.ts'
 import { executeCheckpoint, executeDropTable } from './names.ts'
@@ -34,6 +36,8 @@ const executors: { readonly [K in Statement['kind']]?: Execute<K> } = {
   checkpoint: executeCheckpoint,
   vacuum: executeVacuum,
   restore: executeRestore,
+  clone: executeClone,
+  generate: executeGenerate,
   'describe table': executeDescribeTable,
   'describe detail': executeDescribeDetail,
   'describe history': executeDescribeHistory,

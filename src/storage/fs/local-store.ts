@@ -64,6 +64,7 @@ export function localStore(root: string): ObjectStore {
       }),
     list: (options: ListOptions & StoreCallOptions) => listFolder(location, options),
     put: (key, bytes, call) => write('put', key, call, (path) => replaceFile(path, bytes)),
+    putChunks: (key, chunks, call) => write('put', key, call, (path) => replaceFile(path, chunks)),
     putIfAbsent: (key, bytes, call) =>
       write('putIfAbsent', key, call, async (path) => {
         // Losers of a race mostly come late: they are told without writing and syncing their bytes first.

@@ -15,7 +15,7 @@ import { makeFolder } from './make-folder.ts'
 const RENAME_ATTEMPTS = 6
 
 /** Replaces or creates the file at `path`. */
-export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+export async function replaceFile(path: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const temporary = await writeTemporary(path, bytes)
   try {
     await renameOver(temporary, path)
@@ -50,7 +50,7 @@ function isLinkUnsupported(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(systemCode(error))
 }
 
-async function writeTemporary(path: string, bytes: Uint8Array): Promise<string> {
+async function writeTemporary(path: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<string> {
   const folder = dirname(path)
   const temporary = join(folder, temporaryName())
   const file = await openInFolder(temporary, folder)
