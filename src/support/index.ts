@@ -25,8 +25,10 @@ export {
   type JsonValue,
   parseJson,
   parseJsonPrefix,
+  parseMarkedJson,
   parseStrictJson,
   printJson,
+  unmarked,
 } from './json.ts'
 export { md5Hex } from './md5.ts'
 export { type Expiring, type Renewable, type RenewingOptions, renewing } from './renewing.ts'

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDeltaError } from '../errors/index.ts'
-import { JsonNumber, type JsonValue, parseJson, parseStrictJson, printJson } from './index.ts'
+import {
+  JsonNumber,
+  type JsonValue,
+  parseJson,
+  parseMarkedJson,
+  parseStrictJson,
+  printJson,
+  unmarked,
+} from './index.ts'
 
 describe('parseJson', () => {
   test.each([
@@ -14,6 +22,16 @@ describe('parseJson', () => {
     '{"a":{"b":[1.10,-0,12345678901234567890]}}',
   ])('keeps every digit of %s', (text) => {
     expect(printJson(parseJson(text))).toBe(text)
+  })
+
+  test.each([
+    '{"a\\\\":1.50}',
+    '{"a\\"":1.50}',
+    '{"a" : 1.50,"b":-0}',
+    '{"a":"2026-01-01T00:00:00.50Z","b":"\\":1.50","c":1.50}',
+    '["b",1.50]',
+  ])('sees a number at risk behind %s', (text) => {
+    expect(printJson(parseJson(text))).toBe(text.replace(' : ', ':'))
   })
 
   test('gives plain numbers for safe integers', () => {
@@ -90,6 +108,47 @@ describe('parseStrictJson', () => {
         const text = JSON.stringify(value)
         expect(parseStrictJson(text)).toEqual(parseJson(text))
       }),
+    )
+  })
+})
+
+describe('parseMarkedJson', () => {
+  const piece = fc.constantFrom(
+    '"',
+    '\\',
+    ':',
+    ',',
+    '[',
+    '{',
+    '1.50',
+    '-0',
+    '9007199254740993',
+    '\ue000',
+    ' ',
+    'a',
+    '\n',
+  )
+  const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
+  const number = fc.constantFrom('1.50', '-0', '-0.0', '9007199254740993', '1e400', '7', '-12', 'null', 'true')
+  const value = fc.oneof(
+    number,
+    text.map((t) => JSON.stringify(t)),
+  )
+  const object = (member: fc.Arbitrary<string>) =>
+    fc
+      .array(fc.tuple(text, member), { maxLength: 6 })
+      .map((members) => `{${members.map(([k, v]) => `${JSON.stringify(k)}: ${v}`)}}`)
+
+  test('gives what parseJson gives, of objects at any depth', () => {
+    fc.assert(
+      fc.property(object(fc.oneof(value, object(value))), (json) => {
+        const unmark = (v: JsonValue | undefined): unknown =>
+          typeof v === 'object' && v !== null && !(v instanceof JsonNumber)
+            ? Object.fromEntries(Object.entries(v).map(([k, member]) => [k, unmark(member)]))
+            : unmarked(v)
+        expect(unmark(parseMarkedJson(json))).toEqual(unmark(parseJson(json)))
+      }),
+      { numRuns: 500 },
     )
   })
 })

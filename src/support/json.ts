@@ -22,8 +22,12 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
 
-/** Numbers at risk: 16 digits and more, a fraction, an exponent, a minus zero. `\":` is inside a string: not at risk. */
-const RISKY_NUMBER = /(?<!\\")[:[,]\s*-?(?:\d{16,}|\d+[.eE]|0(?<=-0))|^\s*-?(?:\d{16,}|\d+[.eE]|0(?<=-0))/
+/** Numbers at risk: 16 digits and more, a fraction, an exponent, a minus zero. */
+const AT_RISK = String.raw`-?(?:\d{16,}|\d+[.eE]|0(?<=-0))`
+/** Behind a key: a colon in a text, as times have it, follows no quote, and one in a text within a text an escaped one. */
+const RISKY_MEMBER = new RegExp(String.raw`(?<!\\)"\s*:\s*${AT_RISK}`)
+/** Elsewhere, or behind a key that ends in a backslash. */
+const RISKY_ELEMENT = new RegExp(String.raw`[[,]\s*${AT_RISK}|^\s*${AT_RISK}|\\\\"`)
 /** May be in a text as well, which then is parsed the slow way. */
 const NUMBER_AS_KEY = /"(?:\d+|\\u003\d[^"]*)"\s*:/
 const BOM = '\ufeff'
@@ -38,7 +42,7 @@ const BOM = '\ufeff'
  */
 export function parseJson(text: string): JsonValue {
   const source = text.startsWith(BOM) ? text.slice(1) : text
-  if (!RISKY_NUMBER.test(source) && !isNestedDeeply(source)) {
+  if (!isRisky(source) && !isNestedDeeply(source)) {
     try {
       return JSON.parse(source) as JsonValue
     } catch {
@@ -46,6 +50,39 @@ export function parseJson(text: string): JsonValue {
     }
   }
   return new JsonParser(source).parseWhole()
+}
+
+/** Whether `JSON.parse` may change a number of the text; true too often, never too seldom. */
+function isRisky(text: string): boolean {
+  return RISKY_MEMBER.test(text) || RISKY_ELEMENT.test(text)
+}
+
+/** What stands before the digits of a number that was made a text. */
+const MARK = '\ue000'
+const MARK_IN_TEXT = /\ue000|\\ue000/i
+const RISKY_MEMBERS = new RegExp(String.raw`(?<!\\)("\s*:\s*)(${AT_RISK}[-+.\w]*)`, 'g')
+
+/**
+ * Parses a JSON value of which few members are looked at: members that are numbers at risk may come as texts that
+ * `unmarked` makes `JsonNumber` of.
+ *
+ * @throws DeltaError `LAKE_JSON_MALFORMED`
+ */
+export function parseMarkedJson(text: string): JsonValue {
+  if (!RISKY_MEMBER.test(text) || RISKY_ELEMENT.test(text) || MARK_IN_TEXT.test(text) || isNestedDeeply(text)) {
+    return parseJson(text)
+  }
+  try {
+    // a match within a text would end that text before the mark, which is no JSON
+    return JSON.parse(text.replace(RISKY_MEMBERS, `$1"${MARK}$2"`)) as JsonValue
+  } catch {
+    return parseJson(text)
+  }
+}
+
+/** A member of what `parseMarkedJson` gave, as `parseJson` gives it. */
+export function unmarked(value: JsonValue | undefined): JsonValue | undefined {
+  return typeof value === 'string' && value.startsWith(MARK) ? wordValue(value.slice(1)) : value
 }
 
 /**
@@ -56,7 +93,7 @@ export function parseJson(text: string): JsonValue {
  */
 export function parseStrictJson(text: string): JsonValue {
   const source = text.startsWith(BOM) ? text.slice(1) : text
-  if (!RISKY_NUMBER.test(source) && !NUMBER_AS_KEY.test(source) && !isNestedDeeply(source)) {
+  if (!isRisky(source) && !NUMBER_AS_KEY.test(source) && !isNestedDeeply(source)) {
     try {
       const value = JSON.parse(source) as JsonValue
       // each key ends with such a quote, so as many keys as quotes are all the keys there are
@@ -96,7 +133,8 @@ const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] =
  * value would run out of stack.
  */
 function isNestedDeeply(text: string): boolean {
-  if (text.length <= MAX_DEPTH) return false
+  // what is opened so often and not closed is no JSON
+  if (text.length <= 2 * MAX_DEPTH) return false
   let depth = 0
   let inString = false
   for (let i = 0; i < text.length; i++) {

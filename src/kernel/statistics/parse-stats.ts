@@ -13,8 +13,9 @@ import {
   type JsonValue,
   parseDate,
   parseDecimal,
-  parseJson,
+  parseMarkedJson,
   parseTimestamp,
+  unmarked,
 } from '../../support/index.ts'
 import type { BoundSide } from './format-bound.ts'
 
@@ -31,9 +32,10 @@ export class ParsedStats {
   readonly tightBounds: boolean
   private readonly root: JsonObject
 
+  /** @param root as `parseMarkedJson` gives it */
   constructor(root: JsonObject) {
     this.root = root
-    this.numRecords = countOf(root.numRecords)
+    this.numRecords = countOf(unmarked(root.numRecords))
     this.tightBounds = root.tightBounds !== false
   }
 
@@ -62,7 +64,7 @@ const nothing = new ParsedStats({})
 export function parseStats(text: string | undefined): ParsedStats {
   if (text === undefined || text === '') return nothing
   try {
-    const json = parseJson(text)
+    const json = parseMarkedJson(text)
     return isJsonObject(json) ? new ParsedStats(json) : nothing
   } catch {
     return nothing
@@ -75,7 +77,7 @@ function memberAt(json: JsonValue | undefined, path: readonly string[]): JsonVal
     if (!isJsonObject(at) || !Object.hasOwn(at, name)) return undefined
     at = at[name]
   }
-  return at
+  return unmarked(at)
 }
 
 function countOf(json: JsonValue | undefined): bigint | undefined {

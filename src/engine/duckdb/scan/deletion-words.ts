@@ -48,16 +48,19 @@ export class DeletionFilter {
     this.isUneven = this.stride * words.length > Math.max(2 * needed, MAX_WORDS)
   }
 
-  /** SQL that is true for rows that live, or undefined where no file has deleted rows. */
+  /**
+   * SQL that is true for rows that live, or undefined where no file has deleted rows. It counts in 32 bits: the sum of
+   * DuckDB's own two types would have 128.
+   */
   get condition(): string | undefined {
     if (this.words.every((w) => w === undefined)) return undefined
     const bits = `getvariable('${this.name}w')`
     if (!this.isUneven) {
       const rows = this.stride * 64
-      return `get_bit(${bits}, (t.file_index * ${rows} + least(t.file_row_number, ${rows - 1}))::INTEGER) = 0`
+      return `get_bit(${bits}, t.file_index::INTEGER * ${rows} + least(t.file_row_number, ${rows - 1})::INTEGER) = 0`
     }
     const of = (what: string) => `getvariable('${this.name}${what}')[t.file_index::BIGINT + 1]`
-    return `get_bit(${bits}, (${of('s')} + least(t.file_row_number, ${of('n')}))::INTEGER) = 0`
+    return `get_bit(${bits}, ${of('s')} + least(t.file_row_number, ${of('n')})::INTEGER) = 0`
   }
 
   async define(session: DuckSession): Promise<void> {
@@ -69,7 +72,7 @@ export class DeletionFilter {
       if (words !== undefined) copyReversed(words, bytes, starts[i]! * 8)
     }
     if (this.isUneven) {
-      const bits = (list: readonly number[]) => `[${list.map((words) => words * 64).join(',')}]::BIGINT[]`
+      const bits = (list: readonly number[]) => `[${list.map((words) => words * 64).join(',')}]::INTEGER[]`
       await session.run(`SET VARIABLE ${this.name}s = ${bits(starts)}; SET VARIABLE ${this.name}n = ${bits(lengths)}`)
     }
     const { blobValue } = await import('@duckdb/node-api')
