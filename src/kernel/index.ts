@@ -88,6 +88,7 @@ export {
   type CommitCatalog,
   isDeltaTable,
   isManagedLog,
+  KnownCommits,
   type LoadOptions,
   latestVersion,
   MemoryCommitCatalog,

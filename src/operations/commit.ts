@@ -46,7 +46,9 @@ export async function tryCommit(
   const { clock, options } = context
   const losses = maxLosses === undefined ? {} : { maxLosses }
   const outcome = await transaction.commit({ clock, ...losses, ...(options.signal && { signal: options.signal }) })
-  if (outcome.kind === 'committed') await upkeep(outcome.version, transaction, context)
+  if (outcome.kind !== 'committed') return outcome
+  context.committed(outcome.known)
+  await upkeep(outcome.version, transaction, context)
   return outcome
 }
 

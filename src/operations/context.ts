@@ -1,6 +1,6 @@
 /** What a command is carried out with. */
 import type { Engine } from '../engine/index.ts'
-import type { Snapshot } from '../kernel/index.ts'
+import type { KnownCommits, Snapshot } from '../kernel/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import type { Clock } from '../support/index.ts'
 import type { CommandOptions, ReadPoint, TableRef } from './command.ts'
@@ -20,6 +20,9 @@ export interface OperationContext {
 
   /** Whether a log lies there now. */
   exists(): Promise<boolean>
+
+  /** Is told of commits that were made or seen, so that the next snapshot need not read them. */
+  committed(commits: KnownCommits): void
 
   /**
    * Works on a snapshot, which stays open until the work is done.

@@ -1,13 +1,6 @@
 /** What a table is, from its log alone. */
 import { type DeltaError, isDeltaError } from '../errors/index.ts'
-import {
-  beginTransaction,
-  isDeltaTable,
-  loadTableFacts,
-  type Protocol,
-  type Snapshot,
-  type TableFacts,
-} from '../kernel/index.ts'
+import { beginTransaction, loadTableFacts, type Protocol, type Snapshot, type TableFacts } from '../kernel/index.ts'
 import { parseSchema, structType } from '../schema/index.ts'
 import { clusteringPaths } from './clustering.ts'
 import type { DescribeCommand, DetailCommand, TableDescription, TableDetail } from './command.ts'
@@ -16,7 +9,7 @@ import { columnPathText } from './values/index.ts'
 
 /** Whether a log lies at the table's address; a store that cannot be reached is an error, not a no. */
 export async function executeExists(context: OperationContext): Promise<boolean> {
-  return await isDeltaTable(context.store, context.options.signal ? { signal: context.options.signal } : {})
+  return await context.exists()
 }
 
 /** A table whose rows cannot be read is described all the same, by its protocol and metadata. */

@@ -22,6 +22,7 @@ function contextOf(store: ObjectStore): OperationContext {
     options: {},
     warn: () => {},
     exists: async () => true,
+    committed: () => {},
     leaseSnapshot,
     withSnapshot: async (_, work) => await work((await leaseSnapshot()).snapshot),
     open: async () => contextOf(store),

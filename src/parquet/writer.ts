@@ -15,9 +15,12 @@ import { buildWriteSchema, type WriteNode } from './write-schema.ts'
 
 export interface ParquetWriterOptions {
   /** default snappy */
-  readonly compression?: 'snappy' | 'uncompressed'
+  readonly compression?: 'snappy' | 'uncompressed' | { readonly zstd: Compressor }
   readonly keyValues?: ReadonlyMap<string, string>
 }
+
+/** A page of bytes as one frame. */
+export type Compressor = (bytes: Uint8Array) => Uint8Array
 
 type RowGroup = Parameters<typeof writeMetadata>[1]['row_groups'][number]
 
@@ -38,7 +41,8 @@ export class ParquetWriter {
   private readonly root: WriteNode
   private readonly elements: ReturnType<typeof buildWriteSchema>['elements']
   private readonly bytes = new ByteWriter(64 * 1024)
-  private readonly codec: 'SNAPPY' | 'UNCOMPRESSED'
+  private readonly codec: 'SNAPPY' | 'ZSTD' | 'UNCOMPRESSED'
+  private readonly compressors: Readonly<Record<string, Compressor>>
   private readonly keyValues: ReadonlyMap<string, string>
   private readonly rowGroups: RowGroup[] = []
   private numRows = 0
@@ -48,7 +52,10 @@ export class ParquetWriter {
     const { root, elements } = buildWriteSchema(schema)
     this.root = root
     this.elements = elements
-    this.codec = options.compression === 'uncompressed' ? 'UNCOMPRESSED' : 'SNAPPY'
+    const { compression = 'snappy' } = options
+    const zstd = typeof compression === 'object' ? compression.zstd : undefined
+    this.codec = zstd !== undefined ? 'ZSTD' : compression === 'uncompressed' ? 'UNCOMPRESSED' : 'SNAPPY'
+    this.compressors = { SNAPPY: snappyCompress, ...(zstd && { ZSTD: zstd }) }
     this.keyValues = options.keyValues ?? new Map()
     this.bytes.appendUint32(MAGIC)
   }
@@ -89,7 +96,7 @@ export class ParquetWriter {
         element,
         schemaPath: [...leaf.path],
         codec: this.codec,
-        compressors: { SNAPPY: snappyCompress },
+        compressors: this.compressors,
         stats: true,
         statisticsTruncateLength: BOUND_BYTES,
         pageSize: PAGE_BYTES,

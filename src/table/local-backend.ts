@@ -65,6 +65,7 @@ class LocalBackend implements Backend {
       ...(userName !== undefined && { userName }),
       warn: onWarning ?? (() => {}),
       exists: () => snapshots.exists(loadOptions),
+      committed: (commits) => snapshots.remember(commits),
       leaseSnapshot: (at) => snapshots.lease(at, loadOptions),
       withSnapshot: (at, work) => snapshots.withSnapshot(at, work, loadOptions),
       open: (table) => this.contextFor(table.location, options),

@@ -7,6 +7,7 @@ import { isDeltaError } from '../errors/index.ts'
 import {
   commitKey,
   isDeltaTable,
+  KnownCommits,
   type LoadOptions,
   type LogEngine,
   loadSnapshot,
@@ -25,6 +26,7 @@ export class SnapshotCache {
   private readonly store: ObjectStore
   private readonly log: LogEngine
   private newest: Lease | undefined
+  private readonly known = new KnownCommits()
   /** the refresh under way; calls that come meanwhile wait and then look again */
   private refreshing: Promise<unknown> = Promise.resolve()
 
@@ -82,6 +84,11 @@ export class SnapshotCache {
     }
   }
 
+  /** Keeps the texts of commits that the next refresh takes in. */
+  remember(commits: KnownCommits): void {
+    this.known.addAll(commits)
+  }
+
   async close(): Promise<void> {
     if (this.newest === undefined) return
     this.newest.replaced = true
@@ -98,7 +105,10 @@ export class SnapshotCache {
   private async refresh(options: LoadOptions): Promise<Lease> {
     const old = this.newest
     const snapshot =
-      old === undefined ? await loadSnapshot(this.store, this.log, options) : await old.snapshot.refresh(options)
+      old === undefined
+        ? await loadSnapshot(this.store, this.log, options)
+        : await old.snapshot.refresh({ ...options, known: this.known })
+    this.known.forgetTo(snapshot.version)
     if (old?.snapshot === snapshot) {
       old.users++
       return old

@@ -1,16 +1,32 @@
 /** The engine of browsers and tests, in TypeScript alone. */
+import type { Compressor } from '../../parquet/index.ts'
 import type { Engine } from '../index.ts'
 import { jsLogEngine } from './log-engine.ts'
 import { count, findRows, scan } from './scan.ts'
 import { stage } from './stage.ts'
 import { write } from './write.ts'
 
+export interface JsEngineOptions {
+  /** compresses a page as one zstd frame; without it files are snappy where zstd is asked for */
+  readonly zstd?: Compressor
+}
+
 /**
  * An engine for small data that runs wherever JavaScript does.
  *
- * It reads whatever `parquet/` reads, from any store, fetching only the chunks a plan needs. Files it writes are snappy
- * where zstd is asked for. A file is in memory while it is written, a row group while it is read.
+ * It reads whatever `parquet/` reads, from any store, fetching only the chunks a plan needs. JavaScript has no compressor
+ * for zstd of its own: without the option, files that should have it are snappy, which every reader takes. A file is in
+ * memory while it is written, a row group while it is read.
  */
-export function jsEngine(): Engine {
-  return { name: 'js', ...jsLogEngine, scan, count, findRows, stage, write, close: async () => {} }
+export function jsEngine({ zstd }: JsEngineOptions = {}): Engine {
+  return {
+    name: 'js',
+    ...jsLogEngine,
+    scan,
+    count,
+    findRows,
+    stage,
+    write: (source, plan, options) => write(source, plan, { ...options, ...(zstd && { zstd }) }),
+    close: async () => {},
+  }
 }

@@ -1,2 +1,2 @@
-export { jsEngine } from './engine.ts'
+export { type JsEngineOptions, jsEngine } from './engine.ts'
 export { jsLogEngine } from './log-engine.ts'

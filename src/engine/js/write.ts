@@ -5,7 +5,7 @@
  * every file that was put is deleted again.
  */
 import { formatPartitionValue, type PartitionValues, physicalName } from '../../kernel/index.ts'
-import { ParquetWriter } from '../../parquet/index.ts'
+import { type Compressor, ParquetWriter, type ParquetWriterOptions } from '../../parquet/index.ts'
 import { type Row, type StructType, structType } from '../../schema/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
 import {
@@ -29,8 +29,13 @@ const GROUP_ROWS = 20_000
 /** Rows kept over all partitions before the fullest is made bytes. */
 const MAX_PENDING_ROWS = 100_000
 
+export interface JsWriteOptions extends EngineOptions {
+  /** for files that should have zstd, which are snappy without it */
+  readonly zstd?: Compressor
+}
+
 /** See `Engine.write`. */
-export async function write(source: RowSource, plan: WritePlan, options: EngineOptions = {}): Promise<WriteResult> {
+export async function write(source: RowSource, plan: WritePlan, options: JsWriteOptions = {}): Promise<WriteResult> {
   const writer = new PartitionedWriter(plan, options)
   const counts: TextCounts = { numFiltered: 0, numRejected: 0 }
   try {
@@ -73,7 +78,7 @@ interface OpenPartition {
 class PartitionedWriter {
   numRows = 0
   private readonly plan: WritePlan
-  private readonly options: EngineOptions
+  private readonly options: JsWriteOptions
   private readonly partitions = new Map<string, OpenPartition>()
   private readonly files: WrittenFile[] = []
   private readonly partitionOrdinals: readonly number[]
@@ -82,7 +87,7 @@ class PartitionedWriter {
   private readonly storedSchema: StructType
   private pendingRows = 0
 
-  constructor(plan: WritePlan, options: EngineOptions) {
+  constructor(plan: WritePlan, options: JsWriteOptions) {
     const { schema, partitionColumns } = plan.layout
     this.plan = plan
     this.options = options
@@ -101,6 +106,12 @@ class PartitionedWriter {
       await this.endFile(partition)
     } else if (partition.rows.length >= GROUP_ROWS) await this.encode(partition)
     else if (this.pendingRows >= MAX_PENDING_ROWS) await this.encode(this.fullest())
+  }
+
+  private get compression(): NonNullable<ParquetWriterOptions['compression']> {
+    const { zstd } = this.options
+    if (this.plan.compression === 'uncompressed') return 'uncompressed'
+    return this.plan.compression === 'zstd' && zstd !== undefined ? { zstd } : 'snappy'
   }
 
   /** Whether a partition has as many rows as a file may hold. */
@@ -146,10 +157,7 @@ class PartitionedWriter {
   private async encode(partition: OpenPartition): Promise<void> {
     const { rows } = partition
     partition.file ??= {
-      // no compressor for zstd comes with this engine; snappy is what every reader takes
-      parquet: new ParquetWriter(this.storedSchema, {
-        compression: this.plan.compression === 'uncompressed' ? 'uncompressed' : 'snappy',
-      }),
+      parquet: new ParquetWriter(this.storedSchema, { compression: this.compression }),
       statistics: new FileStatistics(this.plan),
     }
     const { parquet, statistics } = partition.file
@@ -166,7 +174,8 @@ class PartitionedWriter {
     if (file === undefined) return
     partition.file = undefined
     const bytes = file.parquet.finish()
-    const suffix = this.plan.compression === 'uncompressed' ? '' : '.snappy'
+    const { compression } = this
+    const suffix = typeof compression === 'object' ? '.zstd' : compression === 'snappy' ? '.snappy' : ''
     const { filePrefix = 'part-' } = this.plan
     const key = `${dataFolder(this.plan, partition.values)}${filePrefix}${randomUuid()}${suffix}.parquet`
     const { signal } = this.options

@@ -7,7 +7,7 @@
 import { deltaError, isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { mapParallel } from '../../support/index.ts'
-import type { Action } from '../actions/actions.ts'
+import type { Action, Commit } from '../actions/actions.ts'
 import {
   type CommitLine,
   faultOfCommit,
@@ -18,6 +18,7 @@ import {
 } from '../actions/commit-text.ts'
 import { canonicalPath, commitKey } from '../paths/index.ts'
 import type { FileActions } from '../snapshot/file-index.ts'
+import type { KnownCommits } from './known-commits.ts'
 import type { LogFile } from './listing.ts'
 import type { WarningList } from './warnings.ts'
 
@@ -39,6 +40,8 @@ export interface LoadedCommit {
 export interface CommitReadOptions {
   readonly warnings: WarningList
   readonly signal?: AbortSignal
+  /** commits that need not be read */
+  readonly known?: KnownCommits | undefined
 }
 
 /**
@@ -128,7 +131,7 @@ async function readLines(
   file: LogFile,
   options: CommitReadOptions,
 ): Promise<{ small: Action[]; lines: readonly CommitLine[]; size: number }> {
-  const bytes = await readBytes(store, file, options.signal)
+  const bytes = options.known?.get(file.version)?.bytes ?? (await readBytes(store, file, options.signal))
   return guarded(file, () => {
     const { small, files } = splitCommit(bytes)
     const actions = parseLines(small, strayLine(file, options.warnings))
@@ -141,6 +144,23 @@ async function readLines(
 
 function isFileAction(action: Action): boolean {
   return 'add' in action || 'remove' in action || 'cdc' in action
+}
+
+/**
+ * Reads a commit whole and keeps its text for whoever asks for it next.
+ *
+ * @throws DeltaError `FAILED_READ_FILE.NO_HINT`
+ */
+export async function readKnownCommit(
+  store: ObjectStore,
+  file: LogFile,
+  { known, ...options }: CommitReadOptions & { readonly known: KnownCommits },
+): Promise<Commit> {
+  const { version, modifiedMs } = file
+  const bytes = known.get(version)?.bytes ?? (await readBytes(store, file, options.signal))
+  known.add({ version, bytes, modifiedMs })
+  const actions = guarded(file, () => parseCommitText(bytes, strayLine(file, options.warnings)))
+  return { version, modifiedMs, actions }
 }
 
 /**

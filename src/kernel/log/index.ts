@@ -5,8 +5,11 @@ export {
   type LoadedCommit,
   loadCommits,
   readCommitActions,
+  readKnownCommit,
 } from './commit-file.ts'
+export { commitsBehind } from './commits-behind.ts'
 export { canonicalHint, hintChecksum } from './hint-checksum.ts'
+export { type KnownCommit, KnownCommits } from './known-commits.ts'
 export { type CompactionFile, type LogFile, type LogListing, listLog, newestVersion, tableNotFound } from './listing.ts'
 export {
   type CommitCatalog,

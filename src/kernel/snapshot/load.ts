@@ -2,16 +2,7 @@
 import { assert } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { physicalPartitionColumns } from '../column-mapping/index.ts'
-import {
-  type LoadOptions,
-  listLog,
-  loadCommits,
-  newestVersion,
-  openLog,
-  probeLog,
-  type Segment,
-  WarningList,
-} from '../log/index.ts'
+import { commitsBehind, type LoadOptions, loadCommits, openLog, type Segment, WarningList } from '../log/index.ts'
 import { commitTimestampMs } from './commit-times.ts'
 import type { FileActions, FileIndex, LogEngine } from './file-index.ts'
 import { holdSmallFiles } from './held-files.ts'
@@ -111,19 +102,19 @@ async function buildSnapshot(
   return new Snapshot({ ...state, ...parts, segment: about }, refreshSnapshot)
 }
 
-const refreshSnapshot: Refresher = async (from, options, chained) => {
+const refreshSnapshot: Refresher = async (from, options, { chained, isRecent }) => {
   const warnings = new WarningList(options.onWarning)
   const { store, log } = from
-  const { signal } = options
-  const since = { from: from.version + 1, ...(signal && { signal }) }
-  const listing = store.capabilities.list ? await listLog(store, since) : await probeLog(store, since)
-  const newest = newestVersion(listing)
-  if (newest === undefined) return from
+  const { signal, known } = options
+  const behind = await commitsBehind(store, from.version, { known, isRecent, ...(signal && { signal }) })
   const whole = () => loadSnapshot(store, log, options)
-  const inOrder = listing.commits.every((file, i) => file.version === since.from + i)
-  if (!chained || !inOrder || listing.commits.at(-1)?.version !== newest) return await whole()
+  if (behind === undefined) return await whole()
+  const { newest } = behind
+  if (newest === from.version) return from
+  const inOrder = behind.commits.every((file, i) => file.version === from.version + 1 + i)
+  if (!chained || !inOrder || behind.commits.at(-1)?.version !== newest) return await whole()
 
-  const commits = await loadCommits(store, listing.commits, { warnings, ...(signal && { signal }) })
+  const commits = await loadCommits(store, behind.commits, { warnings, known, ...(signal && { signal }) })
   const small = commits.reduce<Parameters<typeof replay>[0]>((state, commit) => replay(state, commit.small), from)
   const state = tableState(store, newest, small)
   if (!sameTexts(physicalPartitionColumns(from.layout), physicalPartitionColumns(state.layout))) return await whole()
@@ -134,7 +125,7 @@ const refreshSnapshot: Refresher = async (from, options, chained) => {
   const timestampMs = await commitTimestampMs(store, state.metadata, {
     version: newest,
     commit: commits.at(-1),
-    file: listing.commits.at(-1),
+    file: behind.commits.at(-1),
     otherwiseMs: 0,
   })
   const segment = { ...from.segment, commits: [...from.segment.commits, ...commits.map(({ version }) => version)] }

@@ -2,7 +2,7 @@
 import type { StructType } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { DomainMetadata, Metadata, Protocol, SetTransaction } from '../actions/actions.ts'
-import type { LoadOptions } from '../log/index.ts'
+import type { KnownCommits, LoadOptions } from '../log/index.ts'
 import type { FileIndex, LogEngine } from './file-index.ts'
 import type { TableLayout } from './layout.ts'
 import type { TableState } from './table-state.ts'
@@ -25,12 +25,23 @@ export interface SnapshotState extends TableState {
   readonly segment: LogSegment
 }
 
-/**
- * Gives the newest version, starting from a snapshot, or that snapshot where nothing is newer.
- *
- * @param chained false: the snapshot's file index cannot be advanced, the newest version is loaded whole
- */
-export type Refresher = (from: Snapshot, options: LoadOptions, chained: boolean) => Promise<Snapshot>
+export interface RefreshOptions extends LoadOptions {
+  /** commits that need not be read again */
+  readonly known?: KnownCommits
+}
+
+export interface RefreshState {
+  /** false: the snapshot's file index cannot be advanced, the newest version is loaded whole */
+  readonly chained: boolean
+  /** whether the snapshot's version was the newest a short while ago */
+  readonly isRecent: boolean
+}
+
+/** Gives the newest version, starting from a snapshot, or that snapshot where nothing is newer. */
+export type Refresher = (from: Snapshot, options: RefreshOptions, state: RefreshState) => Promise<Snapshot>
+
+/** Far below what any log keeps its commits for. */
+const RECENT_MS = 60_000
 
 /** Immutable. `close()` frees its file index; everything else it gave out stays valid. */
 export class Snapshot implements SnapshotState {
@@ -56,6 +67,8 @@ export class Snapshot implements SnapshotState {
   /** whether a refresh failed on the way, so that the file index may stand at a version nobody holds */
   private broken = false
   private closed = false
+  /** when this version was last known to be the newest */
+  private lookedAtMs = performance.now()
   private refreshing: Promise<unknown> = Promise.resolve()
 
   constructor(state: SnapshotState, refresher: Refresher) {
@@ -91,7 +104,7 @@ export class Snapshot implements SnapshotState {
    *
    * @throws what `loadSnapshot` throws
    */
-  async refresh(options: LoadOptions = {}): Promise<Snapshot> {
+  async refresh(options: RefreshOptions = {}): Promise<Snapshot> {
     const turn = this.refreshing.then(() => this.refreshNow(options))
     this.refreshing = turn.catch(() => undefined)
     return await turn
@@ -103,12 +116,14 @@ export class Snapshot implements SnapshotState {
     await this.files.close()
   }
 
-  private async refreshNow(options: LoadOptions): Promise<Snapshot> {
+  private async refreshNow(options: RefreshOptions): Promise<Snapshot> {
     if (this.successor !== undefined && !this.successor.closed) return await this.successor.refresh(options)
     const chained = this.successor === undefined && !this.broken && !this.closed
+    const isRecent = performance.now() - this.lookedAtMs < RECENT_MS
     try {
-      const next = await this.refresher(this, options, chained)
-      if (next !== this) this.successor = next
+      const next = await this.refresher(this, options, { chained, isRecent })
+      if (next === this) this.lookedAtMs = performance.now()
+      else this.successor = next
       return next
     } catch (error) {
       this.broken = true

@@ -17,7 +17,7 @@ import {
 import { type Clock, delay, encodeUtf8, systemClock, throwIfAborted } from '../../support/index.ts'
 import type { Metadata, Protocol } from '../actions/actions.ts'
 import { printActions } from '../actions/print.ts'
-import { readCommit } from '../log/index.ts'
+import { KnownCommits, readKnownCommit, WarningList } from '../log/index.ts'
 import { commitKey } from '../paths/index.ts'
 import { ROW_TRACKING_DOMAIN, rowIdHighWaterMark } from '../row-tracking/row-ids.ts'
 import { checkConflict } from './conflict.ts'
@@ -47,6 +47,8 @@ export type CommitOutcome =
       readonly timestampMs: number
       /** versions lost to others on the way */
       readonly losses: number
+      /** texts of this commit and of those it lost to, which need not be read again */
+      readonly known: KnownCommits
     }
   /** another commit made this one impossible; running the operation again on a newer snapshot is the cure */
   | { readonly kind: 'conflict'; readonly winner: number; readonly error: DeltaError; readonly losses: number }
@@ -87,12 +89,19 @@ export async function commitTransaction(transaction: Transaction, options: Commi
   return new CommitLoop(transaction, options).run()
 }
 
+interface OwnCommit {
+  readonly version: number
+  readonly bytes: Uint8Array
+  readonly timestampMs: number
+}
+
 class CommitLoop {
   private transaction: Transaction
   private readonly options: CommitOptions
   private readonly clock: Clock
   private readonly txnId = crypto.randomUUID()
   private ground: CommitGround
+  private readonly known = new KnownCommits()
   private losses = 0
   private failures = 0
   /** whether something sent to the version at hand was neither answered nor found */
@@ -131,10 +140,16 @@ class CommitLoop {
     for (;;) {
       if (!this.mayStillArrive) throwIfAborted(this.options.signal, 'the commit')
       const settlement = await this.put(version, bytes)
-      if (settlement.kind === 'ours') return { kind: 'committed', version, timestampMs, losses: this.losses }
+      if (settlement.kind === 'ours') return this.committed({ version, bytes, timestampMs })
       if (settlement.kind === 'unknown') return this.unknown(version, settlement.cause)
       if (settlement.kind === 'theirs') return this.takeLoss(version)
     }
+  }
+
+  private committed({ version, bytes, timestampMs }: OwnCommit): CommitOutcome {
+    const { known, losses } = this
+    known.add({ version, bytes, modifiedMs: undefined })
+    return { kind: 'committed', version, timestampMs, losses, known }
   }
 
   private unknown(version: number, cause: unknown): CommitOutcome {
@@ -176,16 +191,16 @@ class CommitLoop {
     this.mayStillArrive = false
     if (snapshot === undefined)
       return this.conflict(lost, deltaError('DELTA_TABLE_ALREADY_EXISTS', { path: store.location }))
-    const latest = await commitsFrom(store, lost, this.options.signal)
-    for (let version = lost; version <= latest; version++) {
-      const winner = await readCommit(store, version, this.callOptions)
+    const { known } = this
+    for (const file of await commitsFrom(store, lost, { known, ...this.callOptions })) {
+      const winner = await readKnownCommit(store, file, { known, warnings: new WarningList(), ...this.callOptions })
       try {
         const { ground, transaction } = checkConflict(this.transaction, this.ground, winner)
         this.ground = ground
         this.transaction = transaction
       } catch (error) {
         if (!(error instanceof ConflictError || error instanceof UnsupportedError)) throw error
-        return this.conflict(version, error)
+        return this.conflict(file.version, error)
       }
     }
     if (this.losses >= (this.options.maxLosses ?? 1000)) return this.giveUp()

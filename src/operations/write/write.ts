@@ -17,7 +17,7 @@ import {
 } from '../../kernel/index.ts'
 import type { WriteCommand, WriteCommandResult, WriteMode } from '../command.ts'
 import { beginChange, signed, tryCommit } from '../commit.ts'
-import type { OperationContext } from '../context.ts'
+import type { OperationContext, SnapshotLease } from '../context.ts'
 import { bytesOf } from '../dml/change-metrics.ts'
 import { PendingFiles } from '../dml/pending-files.ts'
 import { differInMarksOnly, takeNumbers } from '../rules/index.ts'
@@ -44,13 +44,29 @@ export async function executeWrite(command: WriteCommand, context: OperationCont
   const { mode, mustExist } = command
   validateSizes(command)
   refuseContradictions(command)
-  if (!(await context.exists())) {
+  if ((mode === 'error' || mode === 'ignore') && (await context.exists())) {
+    if (mode === 'ignore') return nothingWritten('table exists')
+    throw deltaError('DELTA_PATH_EXISTS', { path: context.location })
+  }
+  const lease = await leaseIfThere(context)
+  if (lease === undefined) {
     if (!mustExist) return await createByWrite(command, context)
     throw deltaError('DELTA_TABLE_NOT_FOUND', { path: context.location, reason: 'no log is there' })
   }
-  if (mode === 'error') throw deltaError('DELTA_PATH_EXISTS', { path: context.location })
-  if (mode === 'ignore') return nothingWritten('table exists')
-  return await context.withSnapshot(undefined, (snapshot) => writeInto(snapshot, command, context))
+  try {
+    return await writeInto(lease.snapshot, command, context)
+  } finally {
+    await lease.release()
+  }
+}
+
+async function leaseIfThere(context: OperationContext): Promise<SnapshotLease | undefined> {
+  try {
+    return await context.leaseSnapshot(undefined)
+  } catch (error) {
+    if (isDeltaError(error, 'DELTA_TABLE_NOT_FOUND')) return undefined
+    throw error
+  }
 }
 
 function validateSizes({ targetFileSize, maxRecordsPerFile }: WriteCommand): void {

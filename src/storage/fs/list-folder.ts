@@ -8,6 +8,8 @@ import { isListed, mayHoldListed } from '../index.ts'
 import { readError, systemCode } from './fs-error.ts'
 import { isTemporaryName } from './local-path.ts'
 
+/** Whoever wants the first names only pays for a few; pages grow from there. */
+const FIRST_PAGE = 32
 const PAGE_SIZE = 1000
 const PARALLEL_STATS = 16
 
@@ -24,11 +26,13 @@ export async function* listFolder(
   const folder = folderOfPrefix(options.prefix)
   if (!isPlainFolder(folder)) return // no key begins so
   let page: string[] = []
+  let pageSize = FIRST_PAGE
   for await (const key of walk(root, folder, options)) {
     page.push(key)
-    if (page.length === PAGE_SIZE) {
+    if (page.length === pageSize) {
       yield* describePage(root, page)
       page = []
+      pageSize = Math.min(PAGE_SIZE, pageSize * 4)
     }
   }
   yield* describePage(root, page)
