@@ -24,7 +24,7 @@ export const layers = {
     uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel'],
     excludes: ['js', 'duckdb', 'pruning'],
   },
-  'engine/pruning': { uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'parquet', 'kernel'] },
+  'engine/pruning': { uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'parquet', 'kernel', 'engine'] },
   'engine/js': {
     uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'parquet', 'kernel', 'engine', 'engine/pruning'],
   },

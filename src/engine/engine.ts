@@ -43,6 +43,17 @@ export interface ScanPlan {
 
 export type RowTextFormat = 'ndjson' | 'csv'
 
+/**
+ * A curve through the space of some columns: rows that are near each other in all of them are near each other on it.
+ *
+ * Values are told apart by ranges that hold about as many rows each, which an engine finds out by looking at some of them.
+ */
+export interface RowCurve {
+  readonly kind: 'z-order' | 'hilbert'
+  /** columns or members of structs, each of a type with an order and statistics; 1 to 16; bound to the layout's schema */
+  readonly columns: readonly Extract<BoundExpression, { kind: 'column' }>[]
+}
+
 /** A computed column. */
 export interface NamedExpression {
   readonly name: string
@@ -81,6 +92,11 @@ export interface ScanSource {
    * the write.
    */
   readonly select?: readonly NamedExpression[]
+  /**
+   * Rows come out along the curve instead of in the order of files, all of them sorted as one, and go into files of about
+   * the same size. Only where there is no `select`.
+   */
+  readonly curve?: RowCurve
 }
 
 export interface TextSource {
@@ -186,6 +202,16 @@ export interface WriteResult {
   readonly numIgnoredFields?: number
 }
 
+/** The field metadata that holds a stored column's field id, a number. */
+export const STORED_FIELD_ID = 'parquet.field.id'
+
+/** A data file and the columns it really has. */
+export interface FileSchema<File extends ScanFile = ScanFile> {
+  readonly file: File
+  /** the columns as the file names them and by its own types, by `STORED_FIELD_ID` with its field id */
+  readonly schema: StructType
+}
+
 /** Which rows of which files. */
 export interface FindRowsPlan {
   readonly store: ObjectStore
@@ -254,6 +280,18 @@ export interface Engine extends LogEngine {
 
   /** The number of rows the plan gives; from footers alone where there is no filter. */
   count(plan: ScanPlan, options?: EngineOptions): Promise<number>
+
+  /**
+   * What columns data files have, from their footers, in the order of the files.
+   *
+   * @throws DeltaError `FAILED_READ_FILE.FILE_NOT_EXIST`, `FAILED_READ_FILE.NO_HINT`, `DELTA_UNSUPPORTED_DATA_TYPE`,
+   * `LAKE_CANCELLED`
+   */
+  readSchemas<File extends ScanFile>(
+    store: ObjectStore,
+    files: readonly File[],
+    options?: EngineOptions,
+  ): AsyncIterable<FileSchema<File>>
 
   /**
    * The live rows for which a filter is TRUE, by file and position; files that have none are left out.

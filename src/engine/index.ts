@@ -6,6 +6,7 @@ export type {
   CsvOptions,
   Engine,
   EngineOptions,
+  FileSchema,
   FindRowsPlan,
   FoundRows,
   NamedExpression,
@@ -15,6 +16,7 @@ export type {
   QueryView,
   RejectedRecord,
   RowCheck,
+  RowCurve,
   RowSource,
   RowTextFormat,
   ScanPlan,
@@ -24,6 +26,7 @@ export type {
   WriteResult,
   WrittenFile,
 } from './engine.ts'
+export { STORED_FIELD_ID } from './engine.ts'
 export {
   type JoinAction,
   type JoinedRows,

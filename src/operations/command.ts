@@ -22,6 +22,7 @@ import type { ChangeResult, DeleteCommand, MergeCommand, MergeResult, UpdateComm
 import type { CommandOptions, ExpressionInput, ReadPoint, TableRef, WriteSource } from './command-parts.ts'
 import type { DropFeatureCommandMap } from './drop-feature-command.ts'
 import type { HistoryRow } from './history.ts'
+import type { OptimizeCommand, OptimizeResult, ReorgCommand } from './optimize/optimize-command.ts'
 import type { UpkeepCommandMap } from './upkeep-command.ts'
 
 export type {
@@ -333,6 +334,8 @@ export interface CommandMap extends DropFeatureCommandMap, UpkeepCommandMap {
   delete: { command: DeleteCommand; result: ChangeResult }
   update: { command: UpdateCommand; result: ChangeResult }
   merge: { command: MergeCommand; result: MergeResult }
+  optimize: { command: OptimizeCommand; result: OptimizeResult }
+  reorg: { command: ReorgCommand; result: OptimizeResult }
   scan: { command: ScanCommand; result: ScanResult }
   changes: { command: ChangesCommand; result: ChangesResult }
   follow: { command: FollowCommand; result: AsyncIterable<FollowedBatch> }

@@ -15,6 +15,8 @@ import { executePlanDropFeature } from './drop-feature/plan.ts'
 import { executeGenerate } from './generate/generate.ts'
 import { executeHistory } from './history.ts'
 import { executeCommits, executeLog } from './log.ts'
+import { executeOptimize } from './optimize/optimize.ts'
+import { executeReorg } from './optimize/reorg.ts'
 import { executeChanges } from './read/changes.ts'
 import { executeCount } from './read/count.ts'
 import { executeFiles } from './read/files.ts'
@@ -36,6 +38,8 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   delete: executeDelete,
   update: executeUpdate,
   merge: executeMerge,
+  optimize: executeOptimize,
+  reorg: executeReorg,
   scan: executeScan,
   changes: executeChanges,
   follow: executeFollow,

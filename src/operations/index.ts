@@ -66,6 +66,16 @@ export { ENGINE_INFO } from './engine-info.ts'
 export { type EngineSupport, engineSupport, type FeatureSupport, featureSupport } from './engine-support/index.ts'
 export { executeCommand } from './execute.ts'
 export type { HistoryRow, TextMap } from './history.ts'
+export type {
+  LayoutPlan,
+  LayoutSizes,
+  OptimizeCommand,
+  OptimizeResult,
+  ReorgCommand,
+} from './optimize/optimize-command.ts'
+export type { OptimizeMetrics } from './optimize/optimize-metrics.ts'
+export { type Purge, purgeFiles } from './optimize/reorg.ts'
+export type { StaleReason } from './optimize/stale-files.ts'
 export { prepareRowTracking } from './row-tracking.ts'
 export { atTime } from './rules/index.ts'
 export type {

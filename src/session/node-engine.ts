@@ -37,6 +37,9 @@ export function nodeEngine(options: DuckDbOptions = {}): Engine {
       yield* (await duckdb()).scan(plan, call)
     },
     count: async (plan, call) => (await duckdb()).count(plan, call),
+    async *readSchemas(store, files, call) {
+      yield* (await import('../engine/js/index.ts')).readSchemas(store, files, call)
+    },
     async *findRows(plan, call) {
       yield* (await duckdb()).findRows(plan, call)
     },

@@ -11,6 +11,13 @@ export { type LocalBackendOptions, localBackend } from './local-backend.ts'
 export type { CommitRecord, FileRecord } from './log-records.ts'
 export { type CloneOptions, MaintainedTable, type RestoreOptions, type VacuumOptions } from './maintained-table.ts'
 export { MergeBuilder, type MergeInsert, type MergeOptions, type MergeUpdate } from './merge-builder.ts'
+export {
+  type FileSizeInput,
+  type LayoutOptions,
+  OptimizeBuilder,
+  type OptimizeOptions,
+  type PurgeOptions,
+} from './optimize-builder.ts'
 export type {
   AppendOptions,
   ChangesOptions,

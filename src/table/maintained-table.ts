@@ -4,12 +4,14 @@ import type {
   CommandOptions,
   GenerateResult,
   MergeSource,
+  OptimizeResult,
   ReadPoint,
   RestoreResult,
   VacuumResult,
 } from '../operations/index.ts'
 import { HOUR_MS } from '../support/index.ts'
 import { AlterableTable } from './alterable-table.ts'
+import { layoutSizes, OptimizeBuilder, type OptimizeOptions, type PurgeOptions } from './optimize-builder.ts'
 import { type Properties, propertyMap, readPointOf, runOptions, type TimestampInput } from './options.ts'
 import { type MergeRows, mergeSourceOf } from './table-rows.ts'
 
@@ -46,6 +48,45 @@ export interface CloneOptions extends CommandOptions {
 
 export abstract class MaintainedTable extends AlterableTable {
   protected abstract readonly pinnedAt: ReadPoint | undefined
+
+  /**
+   * Makes larger files of small ones, sorted where that is asked for; nothing happens before `execute…`.
+   *
+   * ```ts
+   * await orders.optimize().where("country = 'DE'").executeZOrderBy('order_id')
+   * ```
+   */
+  optimize(options: OptimizeOptions = {}): OptimizeBuilder {
+    this.refusePinned('is for reading', 'optimize')
+    const { userMetadata } = options
+    const wishes = { ...layoutSizes(options), ...(userMetadata !== undefined && { userMetadata }) }
+    return new OptimizeBuilder((command) => this.execute(command, runOptions(options)), {
+      kind: 'optimize',
+      table: this.table,
+      ...wishes,
+    })
+  }
+
+  /**
+   * Writes files anew that hold deleted rows or dropped columns, without these (REORG … APPLY (PURGE)). Older versions
+   * keep their files until `vacuum` deletes them.
+   *
+   * @throws DeltaError `DELTA_NON_PARTITION_COLUMN_REFERENCE`, `DELTA_CLUSTERING_WITH_PARTITION_PREDICATE`,
+   * `DELTA_CONCURRENT_DELETE_READ.…` and other conflict codes, `LAKE_USAGE`
+   */
+  async purge(options: PurgeOptions = {}): Promise<OptimizeResult> {
+    this.refusePinned('is for reading', 'purge')
+    const { where, planOnly, userMetadata } = options
+    const command = {
+      kind: 'reorg',
+      table: this.table,
+      ...layoutSizes(options),
+      ...(where !== undefined && { where }),
+      ...(planOnly !== undefined && { planOnly }),
+      ...(userMetadata !== undefined && { userMetadata }),
+    } as const
+    return await this.execute(command, runOptions(options))
+  }
 
   /**
    * Deletes files that no version within the retention needs: of the table only what the log names stays readable.

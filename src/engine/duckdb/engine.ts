@@ -1,5 +1,6 @@
 /** The engine of Node: DuckDB behind the port. */
 import type { Engine } from '../index.ts'
+import { readSchemas } from '../pruning/index.ts'
 import { readCheckpoint, writeCheckpoint } from './checkpoint/index.ts'
 import { exportRows } from './export/export-rows.ts'
 import { duckdbFileIndex } from './file-index/index.ts'
@@ -24,6 +25,7 @@ export function duckdbEngine(options: DuckDbOptions = {}): Engine {
     scan: (plan, call) => scan(database, plan, call),
     exportRows: (plan, format, call) => exportRows(database, plan, format, call),
     count: (plan, call) => count(database, plan, call),
+    readSchemas,
     findRows: (plan, call) => findRows(database, plan, call),
     query: (sql, views, call) => query(database, sql, views, call),
     queryNeeds: (sql) => database.withSession((session) => statementNeeds(session, sql)),

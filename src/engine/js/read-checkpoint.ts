@@ -26,6 +26,7 @@ import {
 } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { type JsonObject, type JsonValue, throwIfAborted } from '../../support/index.ts'
+import { storeFile } from '../pruning/index.ts'
 import {
   type CheckpointKind,
   checkpointColumn,
@@ -33,7 +34,6 @@ import {
   PARSED_STATS,
   REQUIRED_MEMBER,
 } from './checkpoint-schema.ts'
-import { storeFile } from './store-file.ts'
 
 /** Actions handed on at once. */
 const PAGE_ACTIONS = 4096

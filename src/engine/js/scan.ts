@@ -19,10 +19,9 @@ import { openParquet, type ParquetReader } from '../../parquet/index.ts'
 import type { Value } from '../../schema/index.ts'
 import { mapParallel, throwIfAborted } from '../../support/index.ts'
 import type { Batch, EngineOptions, FindRowsPlan, FoundRows, ScanPlan } from '../index.ts'
-import { mayMatch } from '../pruning/index.ts'
+import { mayMatch, storeFile } from '../pruning/index.ts'
 import { ColumnBatch } from './column-batch.ts'
 import { type Columns, ScanColumns } from './scan-columns.ts'
-import { storeFile } from './store-file.ts'
 
 const WHAT = 'the scan'
 /** Rows of one batch, at most. */

@@ -21,6 +21,7 @@ import { copiedRows, copiedSchema } from './copy.ts'
 import { FileStatistics } from './file-statistics.ts'
 import { physicalField } from './physical-schema.ts'
 import { filledOrdinals, rowFinisher } from './row-finish.ts'
+import { sortedRows } from './sorted-rows.ts'
 import { type TextCounts, textRows, textSchema } from './text-source.ts'
 
 const WHAT = 'the write'
@@ -65,7 +66,7 @@ function sourceSchema(source: RowSource): StructType {
 function sourceRows(source: RowSource, counts: TextCounts, options: EngineOptions): AsyncIterable<readonly Row[]> {
   if (source.kind === 'rows') return source.rows
   if (source.kind === 'text') return textRows(source, counts)
-  return copiedRows(source, options)
+  return source.curve === undefined ? copiedRows(source, options) : sortedRows(source.curve, source, options)
 }
 
 /** A partition with rows that are in no finished file yet. */

@@ -10,6 +10,7 @@ import { dropFeatureErrors } from './drop-feature.ts'
 import { engineErrors } from './engine.ts'
 import { expressionErrors } from './expression.ts'
 import { lakeErrors } from './lake.ts'
+import { layoutErrors } from './layout.ts'
 import { mergeErrors } from './merge.ts'
 import type { ErrorSpec } from './spec.ts'
 import { sqlErrors } from './sql.ts'
@@ -32,6 +33,7 @@ export const catalogue = {
   ...sqlErrors,
   ...tableErrors,
   ...upkeepErrors,
+  ...layoutErrors,
   ...workerErrors,
 } as const
 

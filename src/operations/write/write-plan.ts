@@ -65,8 +65,13 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 const TARGET_PROPERTY = 'delta.targetfilesize'
 
 function targetSizeOf(configuration: ReadonlyMap<string, string>): number {
+  return tableTargetSize(configuration) ?? TARGET_FILE_BYTES
+}
+
+/** The size that the table itself asks of its files, in bytes, if any. */
+export function tableTargetSize(configuration: ReadonlyMap<string, string>): number | undefined {
   const text = [...configuration].find(([key]) => key.toLowerCase() === TARGET_PROPERTY)?.[1]
-  return (text === undefined ? undefined : parseFileSize(text)) ?? TARGET_FILE_BYTES
+  return text === undefined ? undefined : parseFileSize(text)
 }
 
 /**

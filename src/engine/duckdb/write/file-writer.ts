@@ -41,6 +41,8 @@ const MAX_UNSORTED = 8
 export interface RelationTraits {
   /** all rows are known to be of one partition */
   readonly hasOnePartition?: boolean
+  /** the partition of all rows, where it is known: as the log has it, by physical name */
+  readonly partitionValues?: PartitionValues | undefined
 }
 
 export class FileWriter {
@@ -89,12 +91,13 @@ export class FileWriter {
    *
    * @param relation a SELECT that gives `d<ordinal>` of the table's type for every column that is not void
    */
-  async write(relation: string, { hasOnePartition = false }: RelationTraits = {}): Promise<void> {
+  async write(relation: string, { hasOnePartition = false, partitionValues }: RelationTraits = {}): Promise<void> {
     const before = this.numRows
     const filled = await this.finish.fill(relation)
     try {
       const checked = await this.finish.checked(filled)
       if (this.partition.length === 0) await this.writeFile(new Map(), checked)
+      else if (partitionValues !== undefined && !this.fillsPartition) await this.writeFile(partitionValues, checked)
       else if (hasOnePartition && !this.fillsPartition) await this.writePartition(checked)
       else await this.writePartitions(checked)
     } catch (error) {
