@@ -68,7 +68,20 @@ export const layers = {
     ],
     node: true,
   },
-  ducklake: { uses: ['errors', 'support', 'schema', 'storage', 'engine', 'engine/duckdb'], node: true },
+  ducklake: {
+    uses: [
+      'errors',
+      'support',
+      'schema',
+      'expressions',
+      'storage',
+      'storage/fs',
+      'kernel',
+      'engine',
+      'engine/duckdb',
+    ],
+    node: true,
+  },
   worker: {
     uses: [
       'errors',

@@ -1,1 +1,26 @@
-export {}
+/** DuckLake catalogs and frozen repositories, read and written without the extension. */
+export type { OpenStore } from './catalog/file-access.ts'
+export { READ_FORMATS, WRITE_FORMATS, type WriteFormat } from './catalog/formats.ts'
+export {
+  ENGINE_STORAGE,
+  fileKind,
+  opensStorage,
+  readStorageHeader,
+  type StorageHeader,
+  storageName,
+  storageNumber,
+} from './catalog/storage-header.ts'
+export { Lake, type OpenLakeOptions } from './lake.ts'
+export { type ChangeOptions, LakeChanges } from './scan/change-feed.ts'
+export type { DataFile, DeleteFile } from './scan/data-files.ts'
+export { LakeScan, type LakeScanOptions } from './scan/table-scan.ts'
+export { columnSqlType, columnTypeText, type LakeColumn } from './snapshot/columns.ts'
+export {
+  type LakeMacro,
+  type LakeSchema,
+  LakeSnapshot,
+  type LakeTable,
+  type LakeView,
+} from './snapshot/lake-snapshot.ts'
+export { parseName, printName } from './snapshot/names.ts'
+export type { LakePoint, SnapshotInfo } from './snapshot/snapshots.ts'

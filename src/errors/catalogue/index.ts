@@ -7,6 +7,7 @@
 import { alterErrors } from './alter.ts'
 import { deltaErrors } from './delta.ts'
 import { dropFeatureErrors } from './drop-feature.ts'
+import { ducklakeErrors } from './ducklake.ts'
 import { engineErrors } from './engine.ts'
 import { expressionErrors } from './expression.ts'
 import { lakeErrors } from './lake.ts'
@@ -35,6 +36,7 @@ export const catalogue = {
   ...upkeepErrors,
   ...layoutErrors,
   ...workerErrors,
+  ...ducklakeErrors,
 } as const
 
 export type ErrorCode = keyof typeof catalogue

@@ -52,7 +52,8 @@ function readPrimitive(vector: Vector, type: DataType): Value[] {
 function converterOf(type: DataType): (item: DuckDBValue) => Value {
   switch (type.kind) {
     case 'decimal':
-      return (item) => new Decimal((item as DuckDBDecimalValue).value, type.scale)
+      // a HUGEINT has no decimal type that holds all of it
+      return (item) => new Decimal(typeof item === 'bigint' ? item : (item as DuckDBDecimalValue).value, type.scale)
     case 'date':
       return (item) => (item as DuckDBDateValue).days
     case 'timestamp':
