@@ -5,16 +5,26 @@ import { parseWholeNumber } from './globals.ts'
 export interface ReadPointOptions {
   readonly version?: number
   readonly timestamp?: string
+  /** of a lake */
+  readonly dataPath?: string
 }
 
 export function addTableArgument(command: Command): void {
-  command.argument('<table>', 'the table: a folder, or a file://, http(s):// or s3:// address')
+  command.argument(
+    '<table>',
+    'the table: a folder, a file://, http(s):// or s3:// address, or ducklake:CATALOG#schema.table',
+  )
 }
 
 export function addReadPointOptions(command: Command): void {
   command
     .option('--version <n>', 'read this version', parseWholeNumber)
     .option('--timestamp <t>', 'read the newest version of that time, such as 2024-02-29T12:00:00Z')
+  addDataPathOption(command)
+}
+
+export function addDataPathOption(command: Command): void {
+  command.option('--data-path <dir>', 'of a ducklake: address: where its files lie, instead of where the catalog says')
 }
 
 /** The read point in the form the programming interface takes; nothing given is nothing set. */

@@ -14,6 +14,7 @@ export { Lake, type OpenLakeOptions } from './lake.ts'
 export { type ChangeOptions, LakeChanges } from './scan/change-feed.ts'
 export type { DataFile, DeleteFile } from './scan/data-files.ts'
 export { LakeScan, type LakeScanOptions } from './scan/table-scan.ts'
+export { concernsTable, type LakeChange, parseChanges, printChanges } from './snapshot/changes-made.ts'
 export { columnSqlType, columnTypeText, type LakeColumn } from './snapshot/columns.ts'
 export {
   type LakeMacro,

@@ -10,8 +10,10 @@ import { Catalog } from './catalog/catalog.ts'
 import { fetchCatalog } from './catalog/fetch-catalog.ts'
 import { absoluteLocation, FileAccess, type OpenStore } from './catalog/file-access.ts'
 import { type ChangeOptions, LakeChanges } from './scan/change-feed.ts'
+import type { DataFile } from './scan/data-files.ts'
 import { LakeScan, type LakeScanOptions } from './scan/table-scan.ts'
 import { LakeSnapshot, type LakeTable } from './snapshot/lake-snapshot.ts'
+import { loadPartitionSpec } from './snapshot/partitions.ts'
 import { findSnapshot, type LakePoint, listSnapshots, type SnapshotInfo } from './snapshot/snapshots.ts'
 
 export interface OpenLakeOptions {
@@ -89,6 +91,21 @@ export class Lake {
     const last = await this.snapshot({ version: options.to })
     const place = { catalog: this.catalog, access: this.access, table: await last.table(table), snapshot: last.id }
     return new LakeChanges(place, options)
+  }
+
+  /** The data files a read opens; none is opened for this. */
+  async filesOf(snapshot: LakeSnapshot, table: LakeTable, where?: string): Promise<DataFile[]> {
+    const place = { catalog: this.catalog, access: this.access, table, snapshot: snapshot.id }
+    return await new LakeScan(place, where === undefined ? {} : { where }).files()
+  }
+
+  /** The keys the files of a table are split by: `country`, `year(ordered)`. */
+  async partitionKeys(snapshot: LakeSnapshot, table: LakeTable): Promise<string[]> {
+    const spec = await loadPartitionSpec(this.catalog, table.id, snapshot.id)
+    return (spec?.keys ?? []).map(({ columnId, transform }) => {
+      const name = table.columns.find(({ id }) => id === columnId)?.name ?? `column ${columnId}`
+      return transform === 'identity' ? name : `${transform}(${name})`
+    })
   }
 
   async close(): Promise<void> {

@@ -2,14 +2,16 @@
 import { type Command, Option } from 'commander'
 import type { ChangesOptions } from '../../table/index.ts'
 import type { CliCommand } from '../cli-command.ts'
+import { isLakeAddress } from '../ducklake/lake-address.ts'
 import { parseWholeNumber } from '../globals.ts'
 import { printRowsToFile, showRows } from '../output/print-rows.ts'
 import { ROW_FORMATS, type RowFormat } from '../output/row-format.ts'
-import { addTableArgument, parseNameList } from '../read-options.ts'
+import { addDataPathOption, addTableArgument, parseNameList } from '../read-options.ts'
 
 type Given = Omit<ChangesOptions, 'signal' | 'onProgress' | 'as'> & {
   readonly format?: RowFormat
   readonly output?: string
+  readonly dataPath?: string
 }
 
 const EXAMPLES = `
@@ -21,6 +23,7 @@ Examples:
 export const changes: CliCommand<Given> = {
   define(command: Command) {
     addTableArgument(command)
+    addDataPathOption(command)
     command
       .option('--from <n>', 'the first version', parseWholeNumber)
       .option('--from-timestamp <t>', 'instead: the first version committed at or after a time')
@@ -37,6 +40,21 @@ export const changes: CliCommand<Given> = {
   },
 
   async run([location], { format: given, output: file, ...range }, context) {
+    if (isLakeAddress(String(location))) {
+      const { lakeChanges } = await import('../ducklake/lake-rows.ts')
+      const { fromTimestamp, toTimestamp, ...rest } = range
+      return await lakeChanges(
+        String(location),
+        given ?? (context.globals.json ? 'ndjson' : 'table'),
+        {
+          ...rest,
+          ...(fromTimestamp !== undefined && { fromTimestamp: String(fromTimestamp) }),
+          ...(toTimestamp !== undefined && { toTimestamp: String(toTimestamp) }),
+          ...(file !== undefined && { output: file }),
+        },
+        context,
+      )
+    }
     const format = given ?? (context.globals.json ? 'ndjson' : 'table')
     const read = (await context.table(String(location))).changes({ ...range, signal: context.signal })
     if (file === undefined) await showRows(read, format, context)

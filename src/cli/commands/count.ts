@@ -1,6 +1,7 @@
 /** `bayou count`: the number of rows, from the log where it is exact there, else from the files. */
 import type { Command } from 'commander'
 import type { CliCommand } from '../cli-command.ts'
+import { isLakeAddress } from '../ducklake/lake-address.ts'
 import { addReadPointOptions, addTableArgument, type ReadPointOptions, readPoint } from '../read-options.ts'
 
 interface CountOptions extends ReadPointOptions {
@@ -21,6 +22,10 @@ export const count: CliCommand<CountOptions> = {
   },
 
   async run([location], options, context) {
+    if (isLakeAddress(String(location))) {
+      const { lakeCount } = await import('../ducklake/lake-rows.ts')
+      return await lakeCount(String(location), options, context)
+    }
     const table = await context.table(String(location))
     const { where } = options
     const scan = table.scan({ ...readPoint(options), ...(where !== undefined && { where }), signal: context.signal })

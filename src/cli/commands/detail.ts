@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { type EngineSupport, engineSupport } from '../../operations/index.ts'
 import type { DetailRecord } from '../../table/index.ts'
 import type { CliCommand } from '../cli-command.ts'
+import { isLakeAddress } from '../ducklake/lake-address.ts'
 import { formatBytes, formatCount } from '../output/sizes.ts'
 import { type Cell, printFacts } from '../output/text-table.ts'
 import { addReadPointOptions, addTableArgument, type ReadPointOptions, readPoint } from '../read-options.ts'
@@ -21,6 +22,10 @@ export const detail: CliCommand<ReadPointOptions> = {
   },
 
   async run([location], options, context) {
+    if (isLakeAddress(String(location))) {
+      const { lakeDetail } = await import('../ducklake/lake-facts.ts')
+      return await lakeDetail(String(location), options, context)
+    }
     const table = (await context.table(String(location))).at(readPoint(options))
     const record = await table.detail()
     const engines = engineSupport(record)

@@ -4,6 +4,7 @@ import { deltaError } from '../../errors/index.ts'
 import { isJsonObject, type JsonValue, parseJson, printJson } from '../../support/index.ts'
 import type { FileRecord } from '../../table/index.ts'
 import type { CliCommand } from '../cli-command.ts'
+import { isLakeAddress } from '../ducklake/lake-address.ts'
 import type { Output } from '../output/output.ts'
 import { formatBytes, formatCount, plural } from '../output/sizes.ts'
 import { type Cell, TablePrinter } from '../output/text-table.ts'
@@ -33,6 +34,10 @@ export const files: CliCommand<FilesOptions> = {
     const { where, explain = false } = options
     if (explain && where === undefined) {
       throw deltaError('LAKE_USAGE', { problem: '--explain explains a predicate', advice: 'add --where "…"' })
+    }
+    if (isLakeAddress(String(location))) {
+      const { lakeFiles } = await import('../ducklake/lake-facts.ts')
+      return await lakeFiles(String(location), options, context)
     }
     const table = (await context.table(String(location))).at(readPoint(options))
     const total = { files: 0, read: 0, bytes: 0 }

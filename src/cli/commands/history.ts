@@ -2,13 +2,15 @@
 import type { Command } from 'commander'
 import type { HistoryRecord } from '../../table/index.ts'
 import type { CliCommand } from '../cli-command.ts'
+import { isLakeAddress } from '../ducklake/lake-address.ts'
 import { parsePositiveInteger } from '../globals.ts'
 import { type Cell, printTable } from '../output/text-table.ts'
-import { addTableArgument } from '../read-options.ts'
+import { addDataPathOption, addTableArgument } from '../read-options.ts'
 import { noteOfNoCommit } from './log.ts'
 
 interface HistoryOptions {
   readonly limit?: number
+  readonly dataPath?: string
 }
 
 const EXAMPLES = `
@@ -28,10 +30,16 @@ const COLUMNS = [
 export const history: CliCommand<HistoryOptions> = {
   define(command: Command) {
     addTableArgument(command)
+    addDataPathOption(command)
     command.option('--limit <n>', 'the newest so many versions', parsePositiveInteger).addHelpText('after', EXAMPLES)
   },
 
-  async run([location], { limit }, context) {
+  async run([location], { limit, dataPath }, context) {
+    if (isLakeAddress(String(location))) {
+      const { lakeHistory } = await import('../ducklake/lake-facts.ts')
+      const options = { ...(limit !== undefined && { limit }), ...(dataPath !== undefined && { dataPath }) }
+      return await lakeHistory(String(location), options, context)
+    }
     const table = await context.table(String(location))
     const records = await table.history(limit)
     if (records.length === 0) await noteOfNoCommit(table, context)

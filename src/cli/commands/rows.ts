@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import { deltaError } from '../../errors/index.ts'
 import type { ScanOptions, TableScan } from '../../table/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
+import { isLakeAddress } from '../ducklake/lake-address.ts'
 import { parseWholeNumber } from '../globals.ts'
 import { followRows, refuseEnds } from '../output/follow-rows.ts'
 import { printArrow, printRowsToFile, showRows } from '../output/print-rows.ts'
@@ -63,12 +64,16 @@ export const rows: CliCommand<RowsOptions> = {
   async run([location], options, context) {
     const { where, select, limit, output: file } = options
     const chosen = { ...(where !== undefined && { where }), ...(select !== undefined && { select }) }
-    if (options.follow) {
+    if (options.follow && !isLakeAddress(String(location))) {
       refuseEnds(options)
       await followRows(await context.table(String(location)), { ...chosen, signal: context.signal }, context.output)
       return 0
     }
     const format = options.format ?? (context.globals.json ? 'ndjson' : formatByName(file))
+    if (isLakeAddress(String(location))) {
+      const { lakeRows } = await import('../ducklake/lake-rows.ts')
+      return await lakeRows(String(location), format, options, context)
+    }
     const scanOptions: ScanOptions = {
       ...readPoint(options),
       ...chosen,

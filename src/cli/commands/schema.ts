@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { formatType, printSchema, type StructField } from '../../schema/index.ts'
 import type { CliCommand } from '../cli-command.ts'
+import { isLakeAddress } from '../ducklake/lake-address.ts'
 import { type Cell, printTable } from '../output/text-table.ts'
 import { addReadPointOptions, addTableArgument, type ReadPointOptions, readPoint } from '../read-options.ts'
 
@@ -20,6 +21,10 @@ export const schema: CliCommand<ReadPointOptions> = {
   },
 
   async run([location], options, context) {
+    if (isLakeAddress(String(location))) {
+      const { lakeSchema } = await import('../ducklake/lake-facts.ts')
+      return await lakeSchema(String(location), options, context)
+    }
     const table = (await context.table(String(location))).at(readPoint(options))
     const { schema: struct, partitionColumns, unreadableFeatures } = await table.describe({ signal: context.signal })
     if (context.globals.json) await context.output.line(printSchema(struct))

@@ -53,7 +53,11 @@ export async function loadShapes(
   return shapes
 }
 
-async function addShapes(session: DuckSession, paths: readonly string[], shapes: Map<string, FileShape>): Promise<void> {
+async function addShapes(
+  session: DuckSession,
+  paths: readonly string[],
+  shapes: Map<string, FileShape>,
+): Promise<void> {
   if (paths.length === 0) return
   const rows = (await session.query(
     `SELECT file_name, list({n: name, c: num_children, r: repetition_type = 'REPEATED', k: converted_type, l: logical_type,
