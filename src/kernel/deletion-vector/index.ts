@@ -1,3 +1,4 @@
+export { crc32 } from './crc32.ts'
 export {
   type DeletionVectorOptions,
   deletionVectorKey,
@@ -5,8 +6,6 @@ export {
   loadDeletionVector,
   vectorAtRoot,
 } from './load.ts'
-export { crc32 } from './crc32.ts'
-export { type DeletionVectorOptions, deletionVectorKey, deletionVectorPath, loadDeletionVector } from './load.ts'
 export { decodePositions, type RoaringExpectation } from './roaring.ts'
 export { BLOCK_BYTES, BLOCK_ROWS, type RowBlock, RowSet, RowSetBuilder } from './row-set.ts'
 export { type DeletionVectorWriteOptions, type WrittenDeletionVectors, writeDeletionVectors } from './write.ts'
