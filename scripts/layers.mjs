@@ -69,17 +69,7 @@ export const layers = {
     node: true,
   },
   ducklake: {
-    uses: [
-      'errors',
-      'support',
-      'schema',
-      'expressions',
-      'storage',
-      'storage/fs',
-      'kernel',
-      'engine',
-      'engine/duckdb',
-    ],
+    uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'storage/fs', 'kernel', 'engine', 'engine/duckdb'],
     node: true,
   },
   worker: {

@@ -64,7 +64,10 @@ describe.skipIf(missing)('fixtures', () => {
             const table = await snapshot.table(name)
             const at = `${fixture.name} ${name} at ${want.snapshot_id}`
             expect(table.id, at).toBe(rows.table_id)
-            expect(table.columns.map((c) => c.name), at).toEqual(rows.columns.map(([column]) => column))
+            expect(
+              table.columns.map((c) => c.name),
+              at,
+            ).toEqual(rows.columns.map(([column]) => column))
             const scan = lake.scan(snapshot, table, { form: 'text', rowIds: true })
             const got = await recordedRows(await scan.open())
             expect(await scan.count(), at).toBe(rows.count)

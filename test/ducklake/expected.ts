@@ -1,7 +1,14 @@
 /** Rows of a lake in the form in which `shared/ducklake` records them. */
 import { createHash } from 'node:crypto'
 import type { Batch } from '../../src/engine/index.ts'
-import { type DataType, type MapEntry, type StructType, type Value, Variant, variantToJson } from '../../src/schema/index.ts'
+import {
+  type DataType,
+  type MapEntry,
+  type StructType,
+  type Value,
+  type Variant,
+  variantToJson,
+} from '../../src/schema/index.ts'
 import { Decimal } from '../../src/support/index.ts'
 
 export interface ExpectedTable {
@@ -30,7 +37,9 @@ export interface Expected {
   readonly ducklake: string
   readonly options?: Readonly<Record<string, string>>
   readonly snapshots: readonly ExpectedSnapshot[]
-  readonly changes?: Readonly<Record<string, { columns: unknown; rows?: readonly [number, number, string, unknown[]][] }>>
+  readonly changes?: Readonly<
+    Record<string, { columns: unknown; rows?: readonly [number, number, string, unknown[]][] }>
+  >
 }
 
 export interface ReadRows {
@@ -55,7 +64,10 @@ function recorded(value: Value, type: DataType): unknown {
     case 'array':
       return (value as readonly Value[]).map((item) => recorded(item, type.element))
     case 'map':
-      return (value as readonly MapEntry[]).map((entry) => [recorded(entry.key, type.key), recorded(entry.value, type.value)])
+      return (value as readonly MapEntry[]).map((entry) => [
+        recorded(entry.key, type.key),
+        recorded(entry.value, type.value),
+      ])
     case 'struct':
       return Object.fromEntries(type.fields.map((f, i) => [f.name, recorded((value as readonly Value[])[i]!, f.type)]))
     case 'binary':
