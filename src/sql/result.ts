@@ -22,6 +22,15 @@ export function countsResult(counts: Readonly<Record<string, number>>): SqlResul
   return rowsResult(schema, [Object.values(counts).map(BigInt)])
 }
 
+/** Rows page by page. */
+export function pagesResult(schema: StructType, pages: AsyncIterable<readonly Row[]>): SqlResult {
+  return { schema, batches: batchesOf(schema, pages) }
+}
+
+async function* batchesOf(schema: StructType, pages: AsyncIterable<readonly Row[]>): AsyncGenerator<Batch> {
+  for await (const rows of pages) yield* oneBatch(schema, rows)
+}
+
 async function* oneBatch(schema: StructType, rows: readonly Row[]): AsyncGenerator<Batch> {
   if (rows.length === 0) return
   yield { schema, numRows: rows.length, column: (index) => rows.map((row) => row[index]!) }

@@ -5,16 +5,20 @@
  */
 import type { Engine } from '../engine/index.ts'
 import { deltaError } from '../errors/index.ts'
-import { bindExpression, evaluate } from '../expressions/index.ts'
+import { bindExpression, type Expression, evaluate } from '../expressions/index.ts'
 import { atTime, type Backend, type CommandOptions } from '../operations/index.ts'
 import { foldCase, structType } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import { type Clock, systemClock } from '../support/index.ts'
+import { rowPages } from '../table/index.ts'
+import { planFixedQuery } from './fixed-query/index.ts'
 import { parseStatement, queriesOf, type Statement, type TableTarget } from './parser/index.ts'
 import { Queries, type SqlQuery } from './queries.ts'
-import type { SqlResult } from './result.ts'
+import { pagesResult, type SqlResult } from './result.ts'
 import { Settings } from './settings.ts'
-import { executeStatement, type StatementContext } from './statements/index.ts'
+import { executeStatement, type SourceRows, type StatementContext } from './statements/index.ts'
+
+type Settle = (expression: Expression) => Expression
 
 export interface SqlSessionOptions {
   readonly engine: Engine
@@ -28,6 +32,7 @@ export interface SqlSessionOptions {
 }
 
 export class SqlSession {
+  private readonly engine: Engine
   private readonly backend: Backend
   private readonly clock: Clock
   private readonly queries: Queries
@@ -38,6 +43,7 @@ export class SqlSession {
   private readonly spellings = new Map<string, string>()
 
   constructor({ engine, backend, openStore, tables, clock = systemClock }: SqlSessionOptions) {
+    this.engine = engine
     this.backend = backend
     this.clock = clock
     for (const [name, location] of tables) this.setName(name, location)
@@ -91,18 +97,38 @@ export class SqlSession {
 
   private contextFor(options: CommandOptions): StatementContext {
     const nowMs = this.clock.now()
+    const settle: Settle = (expression) => atTime(expression, nowMs)
     return {
       backend: this.backend,
       settings: this.settings,
       options,
-      atTime: (expression) => atTime(expression, nowMs),
+      atTime: settle,
       names: this.tableNames,
       locate: (target) => this.locate(partsOf(target)),
       name: (target, location) => this.register(partsOf(target), location),
       forget: (target) => this.forget(partsOf(target)),
-      query: (text) => this.queries.run(text, options),
-      readQuery: (text) => this.queries.plan(text, options),
+      query: (text) => this.query(text, settle, options),
+      rows: (text) => this.rows(text, settle, options),
+      mergeSource: async (text) => {
+        const fixed = planFixedQuery(text, { settle })
+        if (fixed === undefined) return { kind: 'query', ...(await this.queries.plan(text, options)) }
+        const { schema } = fixed
+        return { kind: 'rows', schema, source: { kind: 'rows', schema, rows: fixed.pages() } }
+      },
     }
+  }
+
+  /** An engine without SQL answers what needs no table. */
+  private async query(text: string, settle: Settle, options: CommandOptions): Promise<SqlResult> {
+    const fixed = this.engine.query === undefined ? planFixedQuery(text, { settle }) : undefined
+    return fixed === undefined ? await this.queries.run(text, options) : pagesResult(fixed.schema, fixed.pages())
+  }
+
+  private async rows(text: string, settle: Settle, options: CommandOptions): Promise<SourceRows> {
+    const fixed = planFixedQuery(text, { settle })
+    if (fixed !== undefined) return { schema: fixed.schema, pages: fixed.pages() }
+    const { schema, batches } = await this.queries.run(text, options)
+    return { schema, pages: rowPages(batches) }
   }
 
   private locate(parts: readonly string[]): string {

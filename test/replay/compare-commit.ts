@@ -2,16 +2,19 @@
 import { readCommit } from '../../src/kernel/index.ts'
 import type { ObjectStore } from '../../src/storage/index.ts'
 import { isJsonObject, type JsonValue, printJson } from '../../src/support/index.ts'
-import type { RecordedCommitInfo } from './recorded-statements.ts'
+import type { RecordedCommit } from '../conformance/recorded-tables.ts'
 
 /** Operations whose parameters hold expressions as the reference numbers them. */
-const NUMBERED: ReadonlySet<string> = new Set(['UPDATE', 'DELETE', 'MERGE', 'TRUNCATE'])
+const NUMBERED: ReadonlySet<string> = new Set(['UPDATE', 'DELETE', 'MERGE', 'TRUNCATE', 'OPTIMIZE', 'REORG'])
+/** Metrics that hang on how files are encoded, or on the clock. */
+const UNSTEADY =
+  /bytes|size|timems|percentile|^(min|max|p25|p50|p75)filesize$|^numDeletionVectorsUpdated$|parallelism|tasks/i
 
-/** @returns differences in operation, parameters and whether it counts as a blind append */
+/** @returns differences in operation, parameters, metrics and whether it counts as a blind append */
 export async function compareCommit(
   store: ObjectStore,
   version: number,
-  recorded: RecordedCommitInfo | undefined,
+  recorded: RecordedCommit | undefined,
 ): Promise<string[]> {
   if (recorded === undefined) return []
   const { actions } = await readCommit(store, version)
@@ -20,13 +23,20 @@ export async function compareCommit(
   const compare = (what: string, ours: string, theirs: string) => {
     if (ours !== theirs) differences.push(`${what}: ${ours.slice(0, 300)} instead of ${theirs.slice(0, 300)}`)
   }
-  if (recorded.operation === 'TRUNCATE') return []
-  compare('operation', String(info.operation), recorded.operation)
-  compare('isBlindAppend', String(info.isBlindAppend), String(recorded.isBlindAppend))
-  if (!NUMBERED.has(recorded.operation)) {
+  compare('operation', String(info.operation), String(recorded.operation))
+  compare('isBlindAppend', String(info.isBlindAppend ?? null), String(recorded.isBlindAppend ?? null))
+  if (!NUMBERED.has(recorded.operation ?? '')) {
     compare('parameters', parameters(info.operationParameters), parameters(recorded.operationParameters as JsonValue))
   }
+  compare('metrics', metrics(info.operationMetrics), metrics(recorded.operationMetrics as JsonValue))
   return differences
+}
+
+function metrics(value: JsonValue | undefined): string {
+  if (!isJsonObject(value)) return 'none'
+  const steady = Object.entries(value).filter(([name]) => !UNSTEADY.test(name))
+  const texts = steady.map(([name, number]) => `${name}=${String(number)}`).sort()
+  return texts.length === 0 ? 'none' : texts.join(', ')
 }
 
 /** Texts with what they hold of JSON in the order of its keys, names that are drawn left out. */

@@ -13,6 +13,10 @@ export const sqlErrors = {
     message: 'row {row} of VALUES has {found} values, the first has {width}',
     sqlState: '42000',
   },
+  NUM_COLUMNS_MISMATCH: {
+    message: '{operator} puts {other} columns under {first}; give each query as many columns as the first',
+    sqlState: '42826',
+  },
   NON_PARTITION_COLUMN: {
     message: '{column} is no partition column; those are: {columns}',
     sqlState: '42000',

@@ -1,13 +1,11 @@
 /** CREATE TABLE, REPLACE TABLE, CREATE TABLE AS SELECT and CREATE TABLE LIKE. */
-import type { Batch } from '../../engine/index.ts'
 import { deltaError } from '../../errors/index.ts'
 import type { CreateCommand } from '../../operations/index.ts'
-import { field, type StructField, type StructType, structType } from '../../schema/index.ts'
+import { field, type StructField, structType } from '../../schema/index.ts'
 import { JsonNumber } from '../../support/index.ts'
-import { rowPages } from '../../table/index.ts'
 import type { ColumnDefinition, TableSpec, TableTarget } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
-import type { Execute, StatementContext } from './statement-context.ts'
+import type { Execute, SourceRows, StatementContext } from './statement-context.ts'
 
 /**
  * A table is made where LOCATION says, or at its path; its name then stands for that place in the session.
@@ -19,7 +17,7 @@ export const executeCreateTable: Execute<'create table'> = async (statement, con
   const { table, mode, ifNotExists, spec, as } = statement
   refuseOtherSpecs(spec)
   const location = placeOf(table, spec.location, context)
-  const query = as === undefined ? undefined : await context.query(as.text)
+  const query = as === undefined ? undefined : await context.rows(as.text)
   const columns = spec.columns.length > 0 ? structType(spec.columns.map(columnField)) : undefined
   const schema = columns ?? (query === undefined ? undefined : query.schema)
   if (schema === undefined) {
@@ -38,7 +36,7 @@ export const executeCreateTable: Execute<'create table'> = async (statement, con
     ...(mode === 'replace' && { mustExist: true }),
     ...(spec.clusterBy !== undefined && { clusterBy: spec.clusterBy }),
     ...(spec.comment !== undefined && { description: spec.comment }),
-    ...(query !== undefined && { rows: rowsSource(query.schema, query.batches) }),
+    ...(query !== undefined && { rows: rowsSource(query) }),
     ...context.settings.commit,
   }
   await context.backend.execute(command, context.options)
@@ -112,6 +110,6 @@ function columnField({ field: column, default: text, generated, identity }: Colu
   })
 }
 
-function rowsSource(schema: StructType, batches: AsyncIterable<Batch>) {
-  return { kind: 'rows', schema, source: { kind: 'rows', schema, rows: rowPages(batches) } } as const
+function rowsSource({ schema, pages }: SourceRows) {
+  return { kind: 'rows', schema, source: { kind: 'rows', schema, rows: pages } } as const
 }

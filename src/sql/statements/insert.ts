@@ -2,11 +2,10 @@
 import { deltaError } from '../../errors/index.ts'
 import { bindExpression, type Expression, evaluate, isInterval } from '../../expressions/index.ts'
 import type { ColumnAssignment, TableDescription, WriteCommand } from '../../operations/index.ts'
-import { field, foldCase, type Row, type StructField, type StructType, structType } from '../../schema/index.ts'
-import { rowPages } from '../../table/index.ts'
+import { field, foldCase, type Row, type StructField, structType } from '../../schema/index.ts'
 import type { PartitionSpec, StatementOf } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
-import type { Execute, StatementContext } from './statement-context.ts'
+import type { Execute, SourceRows, StatementContext } from './statement-context.ts'
 import { valueRows } from './values-list.ts'
 
 type Insert = StatementOf<'insert'>
@@ -96,11 +95,6 @@ function call(name: string, left: Expression, right: Expression): Expression {
   return { kind: 'call', name, args: [left, right], span: { start: left.span.start, end: right.span.end } }
 }
 
-interface SourceRows {
-  readonly schema: StructType
-  readonly pages: AsyncIterable<readonly Row[]>
-}
-
 /** Where values go. */
 interface Placement {
   readonly given: readonly string[] | undefined
@@ -115,8 +109,7 @@ async function sourceRows(
 ): Promise<SourceRows> {
   const { source } = statement
   if ('text' in source) {
-    const { schema, batches } = await context.query([statement.with?.text, source.text].filter(Boolean).join(' '))
-    return withFixed({ schema, pages: rowPages(batches) }, fixed)
+    return withFixed(await context.rows([statement.with?.text, source.text].filter(Boolean).join(' ')), fixed)
   }
   const targets = (given ?? []).map((name) => {
     return description.schema.fields.find((column) => foldCase(column.name) === foldCase(name))

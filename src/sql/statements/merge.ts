@@ -42,16 +42,11 @@ function sourceName({ source }: Merge): string | undefined {
 async function sourceOf(statement: Merge, context: StatementContext): Promise<MergeSource> {
   const { source } = statement
   const cte = statement.with?.text
-  if ('text' in source) return await querySource([cte, source.text], context)
+  if ('text' in source) return await context.mergeSource(cte === undefined ? source.text : `${cte} ${source.text}`)
   if (cte !== undefined && 'parts' in source) {
-    return await querySource([cte, `SELECT * FROM ${source.parts.map(quoted).join('.')}`], context)
+    return await context.mergeSource(`${cte} SELECT * FROM ${source.parts.map(quoted).join('.')}`)
   }
   return { kind: 'table', table: { location: context.locate(source) } }
-}
-
-async function querySource(texts: readonly (string | undefined)[], context: StatementContext): Promise<MergeSource> {
-  const { sql, views } = await context.readQuery(texts.filter((text) => text !== undefined).join(' '))
-  return { kind: 'query', sql, views }
 }
 
 function quoted(name: string): string {

@@ -1,7 +1,7 @@
 /** What a statement is carried out with. */
-import type { QueryView } from '../../engine/index.ts'
 import type { Expression } from '../../expressions/index.ts'
-import type { Backend, CommandOptions } from '../../operations/index.ts'
+import type { Backend, CommandOptions, MergeSource } from '../../operations/index.ts'
+import type { Row, StructType } from '../../schema/index.ts'
 import type { Statement, StatementOf, TableTarget } from '../parser/index.ts'
 import type { SqlResult } from '../result.ts'
 import type { Settings } from '../settings.ts'
@@ -11,7 +11,7 @@ export interface StatementContext {
   readonly settings: Settings
   readonly options: CommandOptions
 
-  /** An expression with what it asks of the clock put in: one time for the whole statement. */
+  /** An expression with the values of parameters and of the clock put in: one time for the whole statement. */
   atTime(expression: Expression): Expression
 
   /**
@@ -31,11 +31,19 @@ export interface StatementContext {
   /** The names that stand for tables, in their spelling. */
   readonly names: readonly string[]
 
-  /** The rows of a query. */
+  /** The rows of a query, as the engine gives them. */
   query(text: string): Promise<SqlResult>
 
-  /** A query as the engine takes it: its own text, and the tables in it as views. */
-  readQuery(text: string): Promise<{ readonly sql: string; readonly views: readonly QueryView[] }>
+  /** The rows of a query that a statement writes: those of one that asks no table are the expression language's. */
+  rows(text: string): Promise<SourceRows>
+
+  /** The same as the source of a MERGE; rows of the engine never leave it. */
+  mergeSource(text: string): Promise<MergeSource>
+}
+
+export interface SourceRows {
+  readonly schema: StructType
+  readonly pages: AsyncIterable<readonly Row[]>
 }
 
 export type Execute<K extends Statement['kind']> = (

@@ -1,0 +1,1 @@
+export { type FixedOptions, type FixedRows, planFixedQuery } from './plan-query.ts'
