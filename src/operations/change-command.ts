@@ -1,6 +1,6 @@
 /** Commands that change rows: DELETE, UPDATE, MERGE. */
 import type { QueryView } from '../engine/index.ts'
-import type { ExpressionInput, ReadPoint, TableRef, WriteSource } from './command-parts.ts'
+import type { ExpressionInput, ReadPoint, TableRef, WriteSource, WriteTransaction } from './command-parts.ts'
 import type { ChangeMetrics } from './dml/change-metrics.ts'
 import type { MergeMetrics } from './dml/merge/merge-metrics.ts'
 
@@ -10,7 +10,11 @@ export interface DeleteCommand {
   readonly table: TableRef
   /** absent: every row goes */
   readonly where?: ExpressionInput
+  /** true, without `where`: the commit is a TRUNCATE in the history */
+  readonly truncates?: boolean
   readonly userMetadata?: string
+  /** makes the change at most once for an application and version */
+  readonly transaction?: WriteTransaction
 }
 
 /** A column, or a member of a struct, and what it gets. */
@@ -30,6 +34,8 @@ export interface UpdateCommand {
   /** absent: every row changes */
   readonly where?: ExpressionInput
   readonly userMetadata?: string
+  /** makes the change at most once for an application and version */
+  readonly transaction?: WriteTransaction
 }
 
 /** What DELETE and UPDATE did. */
@@ -39,6 +45,8 @@ export interface ChangeResult {
   readonly numAffectedRows: number
   /** as `operationMetrics` of the commit has them */
   readonly metrics: ChangeMetrics
+  /** why nothing was done, where it was not for want of rows */
+  readonly skipped?: 'transaction already committed'
 }
 
 /** What a MERGE joins its table with. */
@@ -87,6 +95,8 @@ export interface MergeCommand {
   /** true: columns of the source that clauses speak of and the table lacks are added to it */
   readonly withSchemaEvolution?: boolean
   readonly userMetadata?: string
+  /** makes the change at most once for an application and version */
+  readonly transaction?: WriteTransaction
 }
 
 export interface MergeResult {
@@ -98,4 +108,6 @@ export interface MergeResult {
   readonly numInsertedRows: number
   /** as `operationMetrics` of the commit has them */
   readonly metrics: MergeMetrics
+  /** why nothing was done, where it was not for want of rows */
+  readonly skipped?: 'transaction already committed'
 }

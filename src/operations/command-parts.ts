@@ -48,3 +48,9 @@ export interface RecordSource {
 
 /** Objects, or arrays of objects, at once or one after the other. */
 export type RecordInput = Iterable<unknown> | AsyncIterable<unknown>
+
+/** A write that is done at most once for an application and version. */
+export interface WriteTransaction {
+  readonly appId: string
+  readonly version: bigint
+}

@@ -19,7 +19,14 @@ import type {
 import type { StructType } from '../schema/index.ts'
 import type { AlterAction, ColumnPath } from './alter/action.ts'
 import type { ChangeResult, DeleteCommand, MergeCommand, MergeResult, UpdateCommand } from './change-command.ts'
-import type { CommandOptions, ExpressionInput, ReadPoint, TableRef, WriteSource } from './command-parts.ts'
+import type {
+  CommandOptions,
+  ExpressionInput,
+  ReadPoint,
+  TableRef,
+  WriteSource,
+  WriteTransaction,
+} from './command-parts.ts'
 import type { DropFeatureCommandMap } from './drop-feature-command.ts'
 import type { HistoryRow } from './history.ts'
 import type { OptimizeCommand, OptimizeResult, ReorgCommand } from './optimize/optimize-command.ts'
@@ -44,6 +51,7 @@ export type {
   RecordSource,
   TableRef,
   WriteSource,
+  WriteTransaction,
 } from './command-parts.ts'
 
 export interface CreateCommand {
@@ -85,12 +93,6 @@ export interface AlterResult {
 }
 
 export type WriteMode = 'append' | 'overwrite' | 'error' | 'ignore'
-
-/** A write that is done at most once for an application and version. */
-export interface WriteTransaction {
-  readonly appId: string
-  readonly version: bigint
-}
 
 /**
  * How the columns of a source go into those of a table, cast as an INSERT does it: by place, into all of them or the ones

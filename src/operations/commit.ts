@@ -9,6 +9,7 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '../kernel/index.ts'
+import type { WriteTransaction } from './command-parts.ts'
 import type { OperationContext } from './context.ts'
 import { ENGINE_INFO } from './engine-info.ts'
 import { wantsManifests, writeManifests } from './generate/generate.ts'
@@ -25,6 +26,22 @@ export function beginChange(snapshot: Snapshot, context: OperationContext, optio
 /** The options of a commit with who makes it and by what. */
 export function signed({ userName }: OperationContext, options: TransactionOptions): TransactionOptions {
   return { engineInfo: ENGINE_INFO, ...(userName !== undefined && { userName }), ...options }
+}
+
+/** Whether the table has a write of an application up to a version already. */
+export function isCommittedAlready(snapshot: Snapshot, transaction: WriteTransaction | undefined): boolean {
+  if (transaction === undefined) return false
+  const known = snapshot.transactions.get(transaction.appId)
+  return known !== undefined && known.version >= transaction.version
+}
+
+/** A transaction that says for which application and version it is. */
+export function marked(
+  transaction: Transaction,
+  mark: WriteTransaction | undefined,
+  { clock }: OperationContext,
+): Transaction {
+  return mark === undefined ? transaction : transaction.setTransaction({ ...mark, lastUpdated: clock.now() })
 }
 
 export interface TryOptions {

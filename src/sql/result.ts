@@ -16,10 +16,13 @@ export function rowsResult(schema: StructType, rows: readonly Row[]): SqlResult 
   return { schema, batches: oneBatch(schema, rows) }
 }
 
-/** One row of numbers under names, as statements count what they did. */
-export function countsResult(counts: Readonly<Record<string, number>>): SqlResult {
+/**
+ * One row of numbers under names, as statements count what they did; no row of one that was done before by its
+ * transaction.
+ */
+export function countsResult(counts: Readonly<Record<string, number>>, skipped?: string): SqlResult {
   const schema = structType(Object.keys(counts).map((name) => field(name, longType)))
-  return rowsResult(schema, [Object.values(counts).map(BigInt)])
+  return rowsResult(schema, skipped === undefined ? [Object.values(counts).map(BigInt)] : [])
 }
 
 /** Rows page by page. */

@@ -108,6 +108,7 @@ export class SqlSession {
       name: (target, location) => this.register(partsOf(target), location),
       forget: (target) => this.forget(partsOf(target)),
       query: (text) => this.query(text, settle, options),
+      readQuery: (text) => this.queries.plan(text, options),
       rows: (text) => this.rows(text, settle, options),
       mergeSource: async (text) => {
         const fixed = planFixedQuery(text, { settle })

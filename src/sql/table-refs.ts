@@ -60,7 +60,11 @@ export function rewriteTables(sql: string, isTable: (name: string) => boolean): 
       continue
     }
     const found = readName(tokens, i)
-    if (found === undefined) continue
+    if (found === undefined) {
+      const edit = respelled(tokens, i)
+      if (edit !== undefined) edits.push(edit)
+      continue
+    }
     const time = readTime(sql, tokens, found.next) ?? { ...found.time, next: found.next }
     const travels = time.version !== undefined || time.timestampMs !== undefined
     if (found.byPath || travels || isTable(found.name)) {
@@ -69,11 +73,32 @@ export function rewriteTables(sql: string, isTable: (name: string) => boolean): 
       const alias = found.byPath || !travels || hasAlias(tokens[time.next]) ? '' : ` AS ${quoteName(found.name)}`
       edits.push({ start: tokens[i]!.start, end: tokens[time.next - 1]!.end, text: quoteName(view) + alias })
       i = time.next - 1
-    } else if (tokens[i]!.kind === 'backtick') {
-      edits.push({ start: tokens[i]!.start, end: tokens[i]!.end, text: quoteName(tokens[i]!.text) })
-    }
+    } else if (tokens[i]!.kind === 'backtick') edits.push(quotedEdit(tokens[i]!))
   }
   return { sql: applyEdits(sql, edits), refs, changes }
+}
+
+/** Spark's spelling of what DuckDB spells otherwise: a name in backticks behind a dot, a number with its type behind it. */
+function respelled(tokens: readonly Token[], i: number): Edit | undefined {
+  const [token, next] = [tokens[i]!, tokens[i + 1]]
+  if (token.kind === 'backtick') return quotedEdit(token)
+  if (token.kind !== 'number' || next?.kind !== 'word' || next.start !== token.end) return undefined
+  const type = NUMBER_SUFFIXES.get(next.text.toUpperCase())
+  if (type === undefined) return undefined
+  return { start: token.start, end: next.end, text: type === '' ? token.text : `CAST(${token.text} AS ${type})` }
+}
+
+const NUMBER_SUFFIXES: ReadonlyMap<string, string> = new Map([
+  ['L', 'BIGINT'],
+  ['S', 'SMALLINT'],
+  ['Y', 'TINYINT'],
+  ['D', 'DOUBLE'],
+  ['F', 'FLOAT'],
+  ['BD', ''],
+])
+
+function quotedEdit({ start, end, text }: Token): Edit {
+  return { start, end, text: quoteName(text) }
 }
 
 interface FoundName {
@@ -88,6 +113,7 @@ function readName(tokens: readonly Token[], i: number): FoundName | undefined {
   const token = tokens[i]!
   const previous = tokens[i - 1]
   if (!isName(token) || (isSymbol(previous, '.') && previous?.end === token.start)) return undefined
+  if (previous?.kind === 'number' && previous.end === token.start) return undefined
   if (isWord(token, 'delta') && isSymbol(tokens[i + 1], '.') && tokens[i + 2]?.kind === 'backtick') {
     const { base, time } = splitAt(tokens[i + 2]!.text)
     return { name: base, byPath: true, time, next: i + 3 }

@@ -6,9 +6,9 @@ import type { RecordedCommit } from '../conformance/recorded-tables.ts'
 
 /** Operations whose parameters hold expressions as the reference numbers them. */
 const NUMBERED: ReadonlySet<string> = new Set(['UPDATE', 'DELETE', 'MERGE', 'TRUNCATE', 'OPTIMIZE', 'REORG'])
-/** Metrics that hang on how files are encoded, or on the clock. */
+/** Metrics that hang on how files are encoded, how change files are cut, or on the clock. */
 const UNSTEADY =
-  /bytes|size|timems|percentile|^(min|max|p25|p50|p75)filesize$|^numDeletionVectorsUpdated$|parallelism|tasks/i
+  /bytes|size|timems|percentile|^(min|max|p25|p50|p75)filesize$|^numDeletionVectorsUpdated$|parallelism|tasks|^numAddedChangeFiles$/i
 
 /** @returns differences in operation, parameters, metrics and whether it counts as a blind append */
 export async function compareCommit(

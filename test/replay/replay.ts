@@ -10,6 +10,7 @@ import { localBackend } from '../../src/table/index.ts'
 import { compareCommit } from './compare-commit.ts'
 import { compareResult, readResult } from './compare-result.ts'
 import { compareState } from './compare-state.ts'
+import { leftOut } from './known-differences.ts'
 import { type PythonPlace, runPython } from './python-steps.ts'
 import type { RecordedScript, RecordedStatement } from './recorded-statements.ts'
 
@@ -57,6 +58,10 @@ class Replayer {
     mkdirSync(this.folder, { recursive: true })
     const { statements } = this.script
     for (const statement of statements) {
+      if (leftOut.get(this.script.name)?.includes(statement.n)) {
+        this.skipped.push(`statement ${statement.n}: the reference ends in an internal error, it runs here`)
+        continue
+      }
       const before = this.differences.length
       const goesOn = await this.step(statement)
       if (this.differences.length === before) this.ran++

@@ -45,6 +45,10 @@ export const expressionErrors = {
     message: 'there is no type {type}',
     sqlState: '0A000',
   },
+  'UNSUPPORTED_FEATURE.GEOSPATIAL_DISABLED': {
+    message: 'there are no values of the type {type}; keep the shape as text or binary',
+    sqlState: '0A000',
+  },
   UNSUPPORTED_TIME_TYPE: {
     message: 'the type TIME is not supported',
     sqlState: '0A000',

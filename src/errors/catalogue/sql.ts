@@ -13,6 +13,19 @@ export const sqlErrors = {
     message: 'row {row} of VALUES has {found} values, the first has {width}',
     sqlState: '42000',
   },
+  TABLE_OR_VIEW_ALREADY_EXISTS: {
+    message: '{table} is there already; write CREATE TABLE IF NOT EXISTS, or CREATE OR REPLACE TABLE',
+    sqlState: '42P07',
+  },
+  DELTA_CREATE_TABLE_SCHEME_MISMATCH: {
+    message:
+      'the table at {path} has other columns than the statement; replace it under a name with LOCATION, or alter it',
+    sqlState: '42KD7',
+  },
+  DELTA_UNSUPPORTED_DATA_TYPES: {
+    message: 'a Delta table keeps no values of the types of {columns}; choose other types',
+    sqlState: '0AKDC',
+  },
   NUM_COLUMNS_MISMATCH: {
     message: '{operator} puts {other} columns under {first}; give each query as many columns as the first',
     sqlState: '42826',

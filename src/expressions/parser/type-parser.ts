@@ -84,6 +84,9 @@ export function readType(reader: TokenReader): ParsedType {
         return plain(readIntervalType(reader))
       case 'TIME':
         throw deltaError('UNSUPPORTED_TIME_TYPE')
+      case 'GEOMETRY':
+      case 'GEOGRAPHY':
+        throw deltaError('UNSUPPORTED_FEATURE.GEOSPATIAL_DISABLED', { type: token.key })
     }
     const type = NAMES.get(token.key)
     if (type === undefined || reader.atOperator('(')) return refuseType(reader, token.text, token.start)

@@ -8,7 +8,7 @@
 import type { WriteResult } from '../../engine/index.ts'
 import { type AddFile, movedRowsTags, type Snapshot, type Transaction } from '../../kernel/index.ts'
 import type { ChangeResult, DeleteCommand } from '../command.ts'
-import { beginChange } from '../commit.ts'
+import { beginChange, isCommittedAlready, marked } from '../commit.ts'
 import type { OperationContext } from '../context.ts'
 import { addFileOf } from '../write/write-plan.ts'
 import { bytesOf, type ChangeMetrics, NO_CHANGE, StepTimes } from './change-metrics.ts'
@@ -30,16 +30,18 @@ export async function executeDelete(command: DeleteCommand, context: OperationCo
 
 async function deleteFrom(
   snapshot: Snapshot,
-  { where, userMetadata }: DeleteCommand,
+  { where, truncates = false, userMetadata, transaction: mark }: DeleteCommand,
   context: OperationContext,
 ): Promise<ChangeResult> {
+  const nothing = { version: null, numAffectedRows: 0, metrics: { ...NO_CHANGE, numDeletedRows: 0 } }
+  if (isCommittedAlready(snapshot, mark)) return { ...nothing, skipped: 'transaction already committed' }
   const { layout } = snapshot
   const place = { layout, operation: 'DELETE', nowMs: context.clock.now() }
   const condition = where === undefined ? undefined : rowCondition(where, place)
   const tags = movedRowsTags(layout)
   const begun = beginChange(snapshot, context, {
-    operation: 'DELETE',
-    operationParameters: { predicate: JSON.stringify([condition?.text ?? 'true']) },
+    operation: truncates ? 'TRUNCATE' : 'DELETE',
+    operationParameters: truncates ? {} : { predicate: JSON.stringify([condition?.text ?? 'true']) },
     ...(tags && { tags }),
     ...(userMetadata !== undefined && { userMetadata }),
   })
@@ -47,12 +49,14 @@ async function deleteFrom(
   const table = changedTable(snapshot, context.location)
   const { files, transaction } = await findTouched({ snapshot, transaction: begun, condition, context })
   times.scanned()
-  if (files.length === 0) return { version: null, numAffectedRows: 0, metrics: { ...NO_CHANGE, numDeletedRows: 0 } }
+  if (files.length === 0) return nothing
   const pending = new PendingFiles(context)
   return await pending.orDiscard(async () => {
     const deleted = await deleteRows({ table, files, condition, transaction, pending, context })
     const metrics = { ...deleted.metrics, ...times.read() }
-    const version = await pending.commit(deleted.transaction.setMetrics({ ...metrics }))
+    const { numRemovedFiles } = metrics
+    const told = truncates ? { numRemovedFiles } : { ...metrics }
+    const version = await pending.commit(marked(deleted.transaction, mark, context).setMetrics(told))
     return { version, numAffectedRows: metrics.numDeletedRows ?? 0, metrics }
   })
 }

@@ -9,7 +9,7 @@ import type { BoundExpression } from '../../expressions/index.ts'
 import { type AddFile, movedRowsTags, type Snapshot, type Transaction } from '../../kernel/index.ts'
 import { longType } from '../../schema/index.ts'
 import type { ChangeResult, UpdateCommand } from '../command.ts'
-import { beginChange } from '../commit.ts'
+import { beginChange, isCommittedAlready, marked } from '../commit.ts'
 import type { OperationContext } from '../context.ts'
 import { rowRules } from '../rules/index.ts'
 import { addFileOf } from '../write/write-plan.ts'
@@ -34,9 +34,11 @@ export async function executeUpdate(command: UpdateCommand, context: OperationCo
 
 async function updateTable(
   snapshot: Snapshot,
-  { where, set, userMetadata }: UpdateCommand,
+  { where, set, userMetadata, transaction: mark }: UpdateCommand,
   context: OperationContext,
 ): Promise<ChangeResult> {
+  const nothing = { version: null, numAffectedRows: 0, metrics: { ...NO_CHANGE, numUpdatedRows: 0 } }
+  if (isCommittedAlready(snapshot, mark)) return { ...nothing, skipped: 'transaction already committed' }
   const { layout } = snapshot
   const nowMs = context.clock.now()
   const condition = where === undefined ? undefined : rowCondition(where, { layout, operation: 'UPDATE', nowMs })
@@ -53,14 +55,14 @@ async function updateTable(
   const table = changedTable(snapshot, context.location)
   const { files, transaction } = await findTouched({ snapshot, transaction: begun, condition, context })
   times.scanned()
-  if (files.length === 0) return { version: null, numAffectedRows: 0, metrics: { ...NO_CHANGE, numUpdatedRows: 0 } }
+  if (files.length === 0) return nothing
   const pending = new PendingFiles(context)
   const row = newRow(rules, setList.values)
   return await namedOverflow(setList, () =>
     pending.orDiscard(async () => {
       const updated = await updateRows({ table, files, condition, row, transaction, pending, context })
       const metrics = { ...updated.metrics, ...times.read() }
-      const version = await pending.commit(updated.transaction.setMetrics({ ...metrics }))
+      const version = await pending.commit(marked(updated.transaction, mark, context).setMetrics({ ...metrics }))
       return { version, numAffectedRows: metrics.numUpdatedRows ?? 0, metrics }
     }),
   )
@@ -81,10 +83,10 @@ async function updateRows(update: RowUpdate): Promise<{ transaction: Transaction
   const { configuration } = table
   const removed = filesOf(update)
   const numUpdatedRows = files.reduce((sum, { numRows }) => sum + numRows, 0)
-  const marked = table.marksRows ? await markDeleted(files, { pending, context, configuration }) : undefined
-  const written = await (marked === undefined ? rewriteFiles(update) : writeUpdated(update))
+  const vectored = table.marksRows ? await markDeleted(files, { pending, context, configuration }) : undefined
+  const written = await (vectored === undefined ? rewriteFiles(update) : writeUpdated(update))
   const changes = table.feedsChanges ? await writeChanges(update) : []
-  const { adds = [], removes: _, ...vectors } = marked ?? { removes: [] }
+  const { adds = [], removes: _, ...vectors } = vectored ?? { removes: [] }
   const changed = transaction
     .removeFiles(removed)
     .addFiles([...adds, ...written.files.map(addFileOf)])
@@ -93,7 +95,7 @@ async function updateRows(update: RowUpdate): Promise<{ transaction: Transaction
     ...NO_CHANGE,
     ...vectors,
     numRemovedFiles: removed.length,
-    numRemovedBytes: marked === undefined ? bytesOf(removed) : 0,
+    numRemovedBytes: vectored === undefined ? bytesOf(removed) : 0,
     numAddedFiles: written.files.length,
     numAddedBytes: bytesOf(written.files),
     numAddedChangeFiles: changes.reduce((sum, result) => sum + result.files.length, 0),

@@ -43,7 +43,7 @@ export interface SourceNeeds {
  * Looks at the first records where their columns are not known.
  *
  * @throws DeltaError `LAKE_EMPTY_SCHEMA`, `LAKE_ROW_NOT_AN_OBJECT`, `DELTA_FAILED_TO_MERGE_FIELDS`, `LAKE_UNTYPED_VALUE`,
- * `LAKE_NUMBER_NEEDS_TYPE`
+ * `LAKE_NUMBER_NEEDS_TYPE`, `DELTA_DUPLICATE_COLUMNS_FOUND.DATA`
  */
 export async function prepareSource(source: WriteSource, needs: SourceNeeds): Promise<PreparedSource> {
   if (source.kind === 'rows') {
@@ -81,6 +81,7 @@ type MovedSource = Extract<WriteSource, { kind: 'rows' }>
 /** The rows in the table's columns, as an INSERT puts them there. */
 function assignedRows(source: MovedSource, needs: SourceNeeds): MovedSource {
   const { known, assignment, growing, location, engine } = needs
+  if (assignment === undefined) refuseRepeated(source.schema)
   if (known === undefined || assignment === undefined) return source
   const target = { schema: known, filled: fillableColumns(known), growing, location }
   const { schema, isPlain, assign } = assignColumns(source.schema, assignment, target)
@@ -90,6 +91,14 @@ function assignedRows(source: MovedSource, needs: SourceNeeds): MovedSource {
     for await (const page of pages) yield page.map(assign)
   })()
   return { kind: 'rows', schema, source: { kind: 'rows', schema, rows } }
+}
+
+function refuseRepeated({ fields }: StructType): void {
+  const seen = new Set<string>()
+  for (const { name } of fields) {
+    if (seen.has(foldCase(name))) throw deltaError('DELTA_DUPLICATE_COLUMNS_FOUND.DATA', { columns: foldCase(name) })
+    seen.add(foldCase(name))
+  }
 }
 
 async function* rowPages(source: RowSource, engine: Engine): AsyncGenerator<readonly Row[]> {

@@ -16,7 +16,7 @@ import {
   type TransactionOptions,
 } from '../../kernel/index.ts'
 import type { WriteCommand, WriteCommandResult, WriteMode } from '../command.ts'
-import { beginChange, signed, tryCommit } from '../commit.ts'
+import { beginChange, isCommittedAlready, marked, signed, tryCommit } from '../commit.ts'
 import type { OperationContext, SnapshotLease } from '../context.ts'
 import { bytesOf } from '../dml/change-metrics.ts'
 import { PendingFiles } from '../dml/pending-files.ts'
@@ -108,7 +108,7 @@ async function writeInto(
   command: WriteCommand,
   context: OperationContext,
 ): Promise<WriteCommandResult> {
-  if (isCommitted(snapshot, command)) return nothingWritten('transaction already committed')
+  if (isCommittedAlready(snapshot, command.transaction)) return nothingWritten('transaction already committed')
   let transaction = beginChange(snapshot, context, transactionOptions(command))
   const known = command.overwriteSchema ? undefined : snapshot.schema
   const growing = command.mergeSchema ?? false
@@ -127,20 +127,16 @@ function sizesOf({ targetFileSize, maxRecordsPerFile }: WriteCommand) {
   }
 }
 
-function isCommitted(snapshot: Snapshot, { transaction }: WriteCommand): boolean {
-  if (transaction === undefined) return false
-  const known = snapshot.transactions.get(transaction.appId)
-  return known !== undefined && known.version >= transaction.version
-}
-
 function transactionOptions(command: WriteCommand): TransactionOptions {
-  const { mode, partitionBy = [], userMetadata } = command
+  const { mode, partitionBy = [], userMetadata, mergeSchema, overwriteSchema } = command
   return {
     operation: 'WRITE',
     operationParameters: {
       mode: MODE_NAMES[mode],
       partitionBy: JSON.stringify(partitionBy),
       ...replaceParameters(command),
+      ...(mergeSchema && { canMergeSchema: true }),
+      ...(overwriteSchema && { canOverwriteSchema: true }),
     },
     ...(userMetadata !== undefined && { userMetadata }),
   }
@@ -210,8 +206,7 @@ function complete(
     ...replacement?.metrics,
   }
   const full = takeNumbers(transaction, numbers).addFiles(written.files.map(addFileOf)).setMetrics(metrics)
-  const mark = command.transaction
-  return mark === undefined ? full : full.setTransaction({ ...mark, lastUpdated: context.clock.now() })
+  return marked(full, command.transaction, context)
 }
 
 /** Commits, then does the upkeep that is due. */
@@ -245,7 +240,7 @@ const MAX_RETRIES = 20
 async function commitBehindWinner(task: WriteTask, result: RuledResult, lost: DeltaError): Promise<WriteCommandResult> {
   const { command, context, transaction, retries = 0 } = task
   return await context.withSnapshot(undefined, async (snapshot) => {
-    if (isCommitted(snapshot, command)) {
+    if (isCommittedAlready(snapshot, command.transaction)) {
       await deleteFiles(result.written, context)
       return nothingWritten('transaction already committed')
     }

@@ -1,5 +1,6 @@
 /** ALTER TABLE and COMMENT ON TABLE. */
 import { deltaError } from '../../errors/index.ts'
+import { tokensFrom } from '../../expressions/index.ts'
 import type { AlterAction as AlterCommandAction, ColumnChange, NewColumn } from '../../operations/index.ts'
 import type { AddedColumn, AlterAction, AlterColumnAction, TableTarget } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
@@ -41,7 +42,7 @@ function actionOf(action: Exclude<AlterAction, { kind: 'drop feature' }>): Alter
       const { constraint } = action
       if (constraint.kind === 'key') throw refused(constraint.text.split(/\s+/, 2).join(' ').toUpperCase())
       if (constraint.name === undefined) throw refused('ADD CHECK without a name')
-      return { kind: 'add constraint', name: constraint.name, expression: constraint.text }
+      return { kind: 'add constraint', name: constraint.name, expression: spaced(constraint.text) }
     }
     case 'unset properties':
       return { kind: 'unset properties', keys: action.keys }
@@ -56,12 +57,17 @@ function actionOf(action: Exclude<AlterAction, { kind: 'drop feature' }>): Alter
   }
 }
 
+/** The text of a constraint as the reference keeps it: a space between any two of its tokens. */
+function spaced(text: string): string {
+  return Array.from(tokensFrom(text, 0), ({ start, end }) => text.slice(start, end)).join(' ')
+}
+
 function refused(form: string) {
   return deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: `ALTER TABLE … ${form}` })
 }
 
 function newColumn({ parent, field, default: text, position, foreignType }: AddedColumn): NewColumn {
-  if (foreignType !== undefined) throw refused(`ADD COLUMN of the type ${foreignType}`)
+  if (foreignType !== undefined) throw foreign(field.name, foreignType)
   const { comment, ...metadata } = field.metadata
   return {
     path: [...parent, field.name],
@@ -74,7 +80,11 @@ function newColumn({ parent, field, default: text, position, foreignType }: Adde
   }
 }
 
+function foreign(column: string, type: string) {
+  return deltaError('DELTA_UNSUPPORTED_DATA_TYPES', { columns: `${column}: ${type}` })
+}
+
 function changeOf({ foreignType, ...change }: AlterColumnAction): ColumnChange {
-  if (foreignType !== undefined) throw refused(`ALTER COLUMN … TYPE ${foreignType}`)
+  if (foreignType !== undefined) throw foreign(change.column.join('.'), foreignType)
   return change
 }

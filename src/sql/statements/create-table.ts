@@ -1,8 +1,7 @@
 /** CREATE TABLE, REPLACE TABLE, CREATE TABLE AS SELECT and CREATE TABLE LIKE. */
 import { deltaError } from '../../errors/index.ts'
 import type { CreateCommand } from '../../operations/index.ts'
-import { field, type StructField, structType } from '../../schema/index.ts'
-import { JsonNumber } from '../../support/index.ts'
+import { field, foldCase, type StructField, type StructType, sameType, structType } from '../../schema/index.ts'
 import type { ColumnDefinition, TableSpec, TableTarget } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
 import type { Execute, SourceRows, StatementContext } from './statement-context.ts'
@@ -39,9 +38,36 @@ export const executeCreateTable: Execute<'create table'> = async (statement, con
     ...(query !== undefined && { rows: rowsSource(query) }),
     ...context.settings.commit,
   }
+  await refuseExisting(command, table, context)
   await context.backend.execute(command, context.options)
   context.name(table, location)
   return NO_ROWS
+}
+
+/** What the reference says of a table that is there already, beside what the method of the same name says. */
+async function refuseExisting(command: CreateCommand, target: TableTarget, context: StatementContext): Promise<void> {
+  const { table, ifExists, schema } = command
+  const byPath = isPath(target)
+  if (ifExists === 'ignore' || (ifExists === 'replace' && !byPath)) return
+  if (!(await context.backend.execute({ kind: 'exists', table }, context.options))) return
+  if (ifExists === 'error') throw deltaError('TABLE_OR_VIEW_ALREADY_EXISTS', { table: table.location })
+  const described = await context.backend.execute({ kind: 'describe', table }, context.options)
+  if (schema === undefined || sameColumns(described.schema, schema)) return
+  throw deltaError('DELTA_CREATE_TABLE_SCHEME_MISMATCH', { path: table.location })
+}
+
+/** Whether columns are the same in names, types and places. */
+function sameColumns(a: StructType, b: StructType): boolean {
+  return (
+    a.fields.length === b.fields.length &&
+    a.fields.every(
+      (field, i) => foldCase(field.name) === foldCase(b.fields[i]!.name) && sameType(field.type, b.fields[i]!.type),
+    )
+  )
+}
+
+function isPath(table: TableTarget): boolean {
+  return 'parts' in table && (table.isPath || table.parts[0]?.toLowerCase() === 'delta')
 }
 
 /** @throws DeltaError as `executeCreateTable` */
@@ -71,8 +97,7 @@ export const executeCreateLike: Execute<'create table like'> = async (statement,
 /** Where a table is made: LOCATION, its path, or where its name stands for already. */
 export function placeOf(table: TableTarget, location: string | undefined, context: StatementContext): string {
   if (location !== undefined) return location
-  const isPath = 'parts' in table && (table.isPath || table.parts[0]?.toLowerCase() === 'delta')
-  if (isPath || isNamed(table, context)) return context.locate(table)
+  if (isPath(table) || isNamed(table, context)) return context.locate(table)
   throw deltaError('LAKE_STATEMENT_UNSUPPORTED', {
     statement: 'CREATE TABLE of a name without LOCATION',
   })
@@ -92,8 +117,10 @@ function refuseOtherSpecs(spec: TableSpec): void {
   if (spec.constraints.length > 0) refuse('CREATE TABLE with constraints (add them with ALTER TABLE)')
   const transform = spec.partitionedBy.find((text) => text.includes('('))
   if (transform !== undefined) refuse(`PARTITIONED BY (${transform})`)
-  const foreign = spec.columns.find(({ foreignType }) => foreignType !== undefined)
-  if (foreign !== undefined) refuse(`a column of the type ${foreign.foreignType}`)
+  const foreign = spec.columns.filter(({ foreignType }) => foreignType !== undefined)
+  if (foreign.length === 0) return
+  const columns = foreign.map(({ field: { name }, foreignType }) => `${name}: ${foreignType}`)
+  throw deltaError('DELTA_UNSUPPORTED_DATA_TYPES', { columns: columns.join(', ') })
 }
 
 /** What the log keeps of a column's own rules. Source: Delta protocol, "Default Columns", "Identity Columns". */
@@ -103,8 +130,8 @@ function columnField({ field: column, default: text, generated, identity }: Colu
     ...(text !== undefined && { CURRENT_DEFAULT: text }),
     ...(generated !== undefined && { 'delta.generationExpression': generated }),
     ...(identity !== undefined && {
-      'delta.identity.start': new JsonNumber(String(identity.start)),
-      'delta.identity.step': new JsonNumber(String(identity.step)),
+      'delta.identity.start': identity.start,
+      'delta.identity.step': identity.step,
       'delta.identity.allowExplicitInsert': !identity.always,
     }),
   })

@@ -13,10 +13,11 @@ export const executeDelete: Execute<'delete'> = async (statement, context) => {
       table: { location: context.locate(statement.table) },
       ...(where !== undefined && { where: unqualified(context.atTime(where), statement) }),
       ...context.settings.commit,
+      ...context.settings.transaction,
     },
     context.options,
   )
-  return countsResult({ num_affected_rows: result.numAffectedRows })
+  return countsResult({ num_affected_rows: result.numAffectedRows }, result.skipped)
 }
 
 /** @throws DeltaError `LAKE_STATEMENT_UNSUPPORTED` for one partition, as the reference refuses it */
@@ -24,6 +25,8 @@ export const executeTruncate: Execute<'truncate table'> = async ({ table, partit
   if (partition !== undefined) {
     throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: 'TRUNCATE TABLE … PARTITION' })
   }
-  await executeDelete({ kind: 'delete', table }, context)
+  const { commit, transaction } = context.settings
+  const command = { kind: 'delete', table: { location: context.locate(table) }, truncates: true } as const
+  await context.backend.execute({ ...command, ...commit, ...transaction }, context.options)
   return NO_ROWS
 }

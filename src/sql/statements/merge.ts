@@ -18,15 +18,17 @@ export const executeMerge: Execute<'merge'> = async (statement, context) => {
       ...(sourceAlias !== undefined && { sourceAlias }),
       ...((statement.schemaEvolution || context.settings.mergesSchema) && { withSchemaEvolution: true }),
       ...context.settings.commit,
+      ...context.settings.transaction,
     },
     context.options,
   )
-  return countsResult({
+  const counts = {
     num_affected_rows: result.numAffectedRows,
     num_updated_rows: result.numUpdatedRows,
     num_deleted_rows: result.numDeletedRows,
     num_inserted_rows: result.numInsertedRows,
-  })
+  }
+  return countsResult(counts, result.skipped)
 }
 
 type Merge = StatementOf<'merge'>

@@ -1,4 +1,5 @@
 /** What a statement is carried out with. */
+import type { QueryView } from '../../engine/index.ts'
 import type { Expression } from '../../expressions/index.ts'
 import type { Backend, CommandOptions, MergeSource } from '../../operations/index.ts'
 import type { Row, StructType } from '../../schema/index.ts'
@@ -36,6 +37,9 @@ export interface StatementContext {
 
   /** The rows of a query that a statement writes: those of one that asks no table are the expression language's. */
   rows(text: string): Promise<SourceRows>
+
+  /** A query as the engine takes it: its own text, and the tables in it as views. */
+  readQuery(text: string): Promise<{ readonly sql: string; readonly views: readonly QueryView[] }>
 
   /** The same as the source of a MERGE; rows of the engine never leave it. */
   mergeSource(text: string): Promise<MergeSource>

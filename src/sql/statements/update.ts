@@ -14,10 +14,11 @@ export const executeUpdate: Execute<'update'> = async (statement, context) => {
       set: set.map((assignment) => columnValue(assignment, statement, context)),
       ...(where !== undefined && { where: unqualified(context.atTime(where), statement) }),
       ...context.settings.commit,
+      ...context.settings.transaction,
     },
     context.options,
   )
-  return countsResult({ num_affected_rows: result.numAffectedRows })
+  return countsResult({ num_affected_rows: result.numAffectedRows }, result.skipped)
 }
 
 function columnValue({ column, value }: Assignment, named: Named, context: StatementContext) {

@@ -34,7 +34,7 @@ export class MergeTimes {
 
 export interface MergeFindings {
   readonly clauses: readonly BoundClause[]
-  readonly joined: JoinedRows
+  readonly joined: Pick<JoinedRows, 'counts'>
   readonly numSourceRows: number
   readonly times: MergeTimes
 }

@@ -17,7 +17,7 @@ import {
 } from '../../../kernel/index.ts'
 import type { JsonObject } from '../../../support/index.ts'
 import type { MergeClause, MergeCommand, MergeResult } from '../../command.ts'
-import { beginChange } from '../../commit.ts'
+import { beginChange, isCommittedAlready, marked } from '../../commit.ts'
 import type { OperationContext } from '../../context.ts'
 import { rowRules } from '../../rules/index.ts'
 import { type ChangedTable, changedTable } from '../changed-table.ts'
@@ -45,6 +45,10 @@ export async function executeMerge(command: MergeCommand, context: OperationCont
 
 async function mergeInto(snapshot: Snapshot, command: MergeCommand, context: OperationContext): Promise<MergeResult> {
   const times = new MergeTimes()
+  if (isCommittedAlready(snapshot, command.transaction)) {
+    const nothing = resultOf({ clauses: [], joined: { counts: new Map() }, numSourceRows: 0, times }, undefined, null)
+    return { ...nothing, skipped: 'transaction already committed' }
+  }
   const parsed = parseMerge(command, context.clock.now())
   const transaction = beginMerge(snapshot, command, parsed, context)
   const opened = await openSource(command.source, snapshot.schema, context)
@@ -130,7 +134,9 @@ async function mergeStaged({
     pending.orDiscard(async () => {
       const written = await writeMerged({ merge, table, rules, joined, transaction, pending, context })
       const { metrics } = resultOf(found, written, null)
-      const version = await pending.commit(written.transaction.setMetrics({ ...metrics }))
+      const version = await pending.commit(
+        marked(written.transaction, command.transaction, context).setMetrics({ ...metrics }),
+      )
       return resultOf(found, written, version)
     }),
   )
