@@ -10,11 +10,17 @@ const NUMBERED: ReadonlySet<string> = new Set(['UPDATE', 'DELETE', 'MERGE', 'TRU
 const UNSTEADY =
   /bytes|size|timems|percentile|^(min|max|p25|p50|p75)filesize$|^numDeletionVectorsUpdated$|parallelism|tasks|^numAddedChangeFiles$/i
 
+export interface ComparedCommit {
+  readonly version: number
+  readonly recorded: RecordedCommit | undefined
+  /** says how a text of ours names the place the recording was made at */
+  readonly place: (text: string) => string
+}
+
 /** @returns differences in operation, parameters, metrics and whether it counts as a blind append */
 export async function compareCommit(
   store: ObjectStore,
-  version: number,
-  recorded: RecordedCommit | undefined,
+  { version, recorded, place }: ComparedCommit,
 ): Promise<string[]> {
   if (recorded === undefined) return []
   const { actions } = await readCommit(store, version)
@@ -26,7 +32,11 @@ export async function compareCommit(
   compare('operation', String(info.operation), String(recorded.operation))
   compare('isBlindAppend', String(info.isBlindAppend ?? null), String(recorded.isBlindAppend ?? null))
   if (!NUMBERED.has(recorded.operation ?? '')) {
-    compare('parameters', parameters(info.operationParameters), parameters(recorded.operationParameters as JsonValue))
+    compare(
+      'parameters',
+      place(parameters(info.operationParameters)),
+      parameters(recorded.operationParameters as JsonValue),
+    )
   }
   compare('metrics', metrics(info.operationMetrics), metrics(recorded.operationMetrics as JsonValue))
   return differences

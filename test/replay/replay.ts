@@ -98,7 +98,7 @@ class Replayer {
     const result = await this.session.run(text)
     const read = await readResult(result)
     if (/^\s*SET\s/i.test(text)) this.settings.push(text)
-    return compareResult(read, statement, (row) => row.replaceAll(this.folder, `/golden/${this.script.name}`))
+    return compareResult(read, statement, (row) => this.recordedPlace(row))
   }
 
   private async performPython(statement: RecordedStatement, py: string): Promise<string[]> {
@@ -128,6 +128,10 @@ class Replayer {
     await this.session.close()
     this.session = this.openSession()
     for (const text of this.settings) await this.session.run(text)
+  }
+
+  private recordedPlace(text: string): string {
+    return text.replaceAll(this.folder, `/golden/${this.script.name}`)
   }
 
   private placed(text: string): string {
@@ -176,7 +180,8 @@ class Replayer {
           (await compareState(this.engine, store, { version, recorded })).map((text) => `version ${theirs}: ${text}`),
         )
       }
-      const commit = await compareCommit(store, version, this.script.history.get(theirs))
+      const place = (text: string) => this.recordedPlace(text)
+      const commit = await compareCommit(store, { version, recorded: this.script.history.get(theirs), place })
       this.note(
         statement,
         commit.map((text) => `version ${theirs}: ${text}`),
