@@ -88,6 +88,11 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/checkpoint.ts')).checkpoint,
   },
   {
+    name: 'optimize',
+    summary: 'make larger files of small ones, sort rows',
+    load: async () => (await import('./commands/optimize.ts')).optimize,
+  },
+  {
     name: 'vacuum',
     summary: 'delete files that no version within the retention needs',
     load: async () => (await import('./commands/vacuum.ts')).vacuum,

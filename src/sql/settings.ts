@@ -1,11 +1,15 @@
 /** Settings of a session, under the names that Delta users know. */
 import { deltaError } from '../errors/index.ts'
+import { type LayoutSizes, parseFileSize } from '../operations/index.ts'
 
 const OVERWRITE_MODE = 'spark.sql.sources.partitionOverwriteMode'
 const TXN_APP = 'spark.databricks.delta.write.txnAppId'
 const TXN_VERSION = 'spark.databricks.delta.write.txnVersion'
 const USER_METADATA = 'spark.databricks.delta.commitInfo.userMetadata'
 const AUTO_MERGE = 'spark.databricks.delta.schema.autoMerge.enabled'
+
+const OPTIMIZE = 'spark.databricks.delta.optimize'
+const SIZE = { allowed: /^\d{1,15} *([kmg](i?b)?|b)?$/i, says: 'a number of bytes, or a size such as 64m' }
 
 /** The settings there are, what each is without being set, and the values it takes. */
 const KNOWN: ReadonlyMap<string, { readonly value: string; readonly allowed?: RegExp; readonly says?: string }> =
@@ -19,6 +23,13 @@ const KNOWN: ReadonlyMap<string, { readonly value: string; readonly allowed?: Re
     [TXN_VERSION, { value: '', allowed: /^\d{0,19}$/, says: 'a whole number' }],
     [USER_METADATA, { value: '' }],
     [AUTO_MERGE, { value: 'false', allowed: /^(true|false)$/i, says: 'true or false' }],
+    [`${OPTIMIZE}.minFileSize`, { value: '1073741824', ...SIZE }],
+    [`${OPTIMIZE}.maxFileSize`, { value: '1073741824', ...SIZE }],
+    [
+      `${OPTIMIZE}.maxDeletedRowsRatio`,
+      { value: '0.05', allowed: /^(0?\.\d+|[01](\.0*)?)$/, says: 'a part from 0 to 1' },
+    ],
+    [`${OPTIMIZE}.batchSize`, { value: '', ...SIZE, allowed: /^(\d{1,15} *([kmg](i?b)?|b)?)?$/i }],
     ['spark.sql.session.timeZone', { value: 'UTC', allowed: /^(UTC|Z|GMT|Etc\/UTC)$/, says: 'UTC' }],
   ])
 
@@ -58,6 +69,16 @@ export class Settings {
 
   get mergesSchema(): boolean {
     return this.get(AUTO_MERGE).toLowerCase() === 'true'
+  }
+
+  /** What OPTIMIZE and REORG hold to, where it was set: else a table's own sizes count. */
+  get layoutSizes(): LayoutSizes {
+    const sizes = (['minFileSize', 'maxFileSize', 'batchSize'] as const).flatMap((name) => {
+      const size = parseFileSize(this.values.get(`${OPTIMIZE}.${name}`) ?? '')
+      return size === undefined ? [] : [[name, size] as const]
+    })
+    const ratio = this.values.get(`${OPTIMIZE}.maxDeletedRowsRatio`)
+    return { ...Object.fromEntries(sizes), ...(ratio !== undefined && { maxDeletedRowsRatio: Number(ratio) }) }
   }
 
   /** What every commit of the session carries. */

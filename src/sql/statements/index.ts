@@ -11,6 +11,7 @@ import { executeGenerate } from './generate.ts'
 import { executeInsert } from './insert.ts'
 import { executeMerge } from './merge.ts'
 import { executeCheckpoint, executeDropTable } from './names.ts'
+import { executeOptimize, executeReorg } from './optimize.ts'
 import { executeRestore } from './restore.ts'
 import { executeReset, executeSet } from './set.ts'
 import { executeShowColumns, executeShowPartitions, executeShowProperties, executeShowTables } from './show.ts'
@@ -34,6 +35,8 @@ const executors: { readonly [K in Statement['kind']]?: Execute<K> } = {
   'truncate table': executeTruncate,
   'drop table': executeDropTable,
   checkpoint: executeCheckpoint,
+  optimize: executeOptimize,
+  reorg: executeReorg,
   vacuum: executeVacuum,
   restore: executeRestore,
   clone: executeClone,
