@@ -20,4 +20,10 @@ export {
   type ServerUser,
   s3Faults,
   startS3Server,
+  startUnityServer,
+  type UnityFault,
+  type UnityServer,
+  type UnityServerOptions,
+  type UnityServerTable,
+  type VendedCredentials,
 } from './servers/index.ts'
