@@ -21,8 +21,20 @@ export interface GlobalOptions {
   readonly cacheDir?: string
   /** what they may take */
   readonly cacheBytes?: number
+  /** the workspace that knows tables given as `unity:catalog.schema.table`; set in the configuration alone */
+  readonly unityCatalog?: UnityOptions
   /** milliseconds since 1970; the real time when absent */
   readonly now?: number
+}
+
+export interface UnityOptions {
+  readonly workspace: string
+  readonly clientId: string
+  /** name of the credential that holds the secret */
+  readonly clientSecret: string
+  /** of the tables' buckets */
+  readonly region: string
+  readonly endpoint?: string
 }
 
 /** What commander hands over for them. */
@@ -64,6 +76,7 @@ export function resolveGlobals(given: GivenOptions, terminal: Terminal): GlobalO
     ...(tempDir !== undefined && { tempDir }),
     ...(config.cacheDir !== undefined && { cacheDir: config.cacheDir }),
     ...(config.cacheBytes !== undefined && { cacheBytes: config.cacheBytes }),
+    ...(config.unityCatalog !== undefined && { unityCatalog: config.unityCatalog }),
     ...(given.now !== undefined && { now: given.now }),
   }
 }
@@ -79,7 +92,7 @@ export function duckDbOptions(options: GlobalOptions): DuckDbOptions {
   }
 }
 
-type Config = Pick<GlobalOptions, 'memoryLimit' | 'threads' | 'tempDir' | 'cacheDir' | 'cacheBytes'>
+type Config = Pick<GlobalOptions, 'memoryLimit' | 'threads' | 'tempDir' | 'cacheDir' | 'cacheBytes' | 'unityCatalog'>
 
 function loadConfig(file: string | undefined, terminal: Terminal): Config {
   if (file !== undefined) return parseConfig(file, readText(file))
@@ -120,6 +133,19 @@ const CONFIG_KEYS: {
   tempDir: folder,
   cacheDir: folder,
   cacheBytes: wholeNumber,
+  unityCatalog: unityOptions,
+}
+
+const UNITY_KEYS = ['workspace', 'clientId', 'clientSecret', 'region']
+
+function unityOptions(value: JsonValue, refuse: Refuse): UnityOptions {
+  const allowed = `an object with the texts ${UNITY_KEYS.join(', ')}`
+  if (!isJsonObject(value)) return refuse(allowed)
+  const known = new Set([...UNITY_KEYS, 'endpoint'])
+  const isGood =
+    UNITY_KEYS.every((key) => typeof value[key] === 'string') &&
+    Object.entries(value).every(([key, text]) => known.has(key) && typeof text === 'string')
+  return isGood ? (value as unknown as UnityOptions) : refuse(allowed)
 }
 
 type Refuse = (allowed: string) => never

@@ -118,6 +118,11 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/check-store.ts')).checkStore,
   },
   {
+    name: 'secrets',
+    summary: 'store, list or remove credentials that configurations name',
+    load: async () => (await import('./commands/secrets.ts')).secrets,
+  },
+  {
     name: 'completions',
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completions.ts')).completions,

@@ -80,7 +80,7 @@ async function runWithContext(globals: GlobalOptions, terminal: Terminal, work: 
   }
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
   const lines: ProgressLine[] = []
-  const session = () => (state.session ??= openCliSession(globals, (text) => note(text)))
+  const session = () => (state.session ??= openCliSession(globals, terminal, (text) => note(text)))
   const note = (text: string) => {
     for (const line of lines) line.clear()
     if (!globals.quiet) terminal.stderr.write(`${text}\n`)
@@ -115,7 +115,11 @@ async function runWithContext(globals: GlobalOptions, terminal: Terminal, work: 
   }
 }
 
-async function openCliSession(globals: GlobalOptions, onWarning: (text: string) => void): Promise<Session> {
+async function openCliSession(
+  globals: GlobalOptions,
+  { env }: Terminal,
+  onWarning: (text: string) => void,
+): Promise<Session> {
   const { openCommandSession } = await import('./session.ts')
-  return openCommandSession(globals, onWarning)
+  return openCommandSession(globals, env, onWarning)
 }

@@ -21,3 +21,11 @@ export { formatRecordType, type RecordType, type StructRecord, tableSchemaOf } f
 export type { Route } from './routes/route.ts'
 export { stepForms } from './routes/steps.ts'
 export { checkWorker, memoryLimitOf, type RunOptions, runWorker, workerThreads } from './run-worker.ts'
+export {
+  type CredentialLookup,
+  credentialLookup,
+  listSecrets,
+  removeSecret,
+  secretsFile,
+  setSecret,
+} from './secrets.ts'

@@ -259,5 +259,11 @@ export const workerErrors = {
     sqlState: '42602',
     kind: 'usage',
   },
+  WORKER_SECRET_EMPTY: {
+    message: 'the secret {name} has no value',
+    remedy: 'type it at the prompt, or give it on standard input',
+    sqlState: '42602',
+    kind: 'usage',
+  },
   WORKER_SECRET_UNKNOWN: { message: 'the secret {name} is not in {file}', sqlState: '42704', kind: 'usage' },
 } as const satisfies Record<string, ErrorSpec>
