@@ -47,7 +47,7 @@ export function expiryMs({ commits, checkpoints }: KeptHistory, version: number,
  * The version that a log would begin with behind such a cleanup, made at a time; what it has now where nothing could go.
  */
 export function beginningAfter({ commits, checkpoints }: KeptHistory, nowMs: number, keepMs: number): number {
-  const cutoffMs = keepMs === 0 ? nowMs : Math.floor((nowMs - keepMs) / MINUTE_MS) * MINUTE_MS
+  const cutoffMs = keepMs === 0 ? Number.POSITIVE_INFINITY : Math.floor((nowMs - keepMs) / MINUTE_MS) * MINUTE_MS
   const cutoffVersion = commits.findLast(({ timeMs }) => timeMs <= cutoffMs)?.version ?? -1
   const beginning = checkpoints.findLast(({ version }) => version <= cutoffVersion + 1)
   return beginning === undefined || cutoffVersion < 0 ? earliestOf({ commits, checkpoints }) : beginning.version

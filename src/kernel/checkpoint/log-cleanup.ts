@@ -52,7 +52,7 @@ export async function cleanupLog(snapshot: Snapshot, options: CleanupOptions = {
 
 /** @returns undefined for a table that is left alone */
 function cutoffOf({ configuration }: Snapshot, nowMs: number, keepMs: number | undefined): number | undefined {
-  if (keepMs === 0) return nowMs
+  if (keepMs === 0) return Number.POSITIVE_INFINITY
   if (keepMs !== undefined) return Math.floor((nowMs - keepMs) / MINUTE_MS) * MINUTE_MS
   if (!property(configuration, 'enableExpiredLogCleanup')) return undefined
   return Math.floor((nowMs - property(configuration, 'logRetentionDuration')) / DAY_MS) * DAY_MS

@@ -56,6 +56,7 @@ function isKnownChange(change: JsonValue): boolean {
 
 /** Whether one type, by its name in the log, may become another. */
 export function isWidening(from: string, to: string): boolean {
+  if (from === to) return false
   const rank = ORDER.indexOf(from)
   if (rank >= 0 && ORDER.indexOf(to) > rank) return true
   if (to === 'double') return from === 'float' || (rank >= 0 && rank < ORDER.indexOf('long'))
