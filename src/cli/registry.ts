@@ -108,6 +108,11 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/clone.ts')).clone,
   },
   {
+    name: 'convert',
+    summary: 'make a table of a folder of Parquet files',
+    load: async () => (await import('./commands/convert.ts')).convert,
+  },
+  {
     name: 'eval',
     summary: 'evaluate expressions of the predicate language',
     load: async () => (await import('./commands/eval.ts')).evaluate,

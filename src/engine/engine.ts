@@ -7,7 +7,7 @@
 import type { DeltaError } from '../errors/index.ts'
 import type { BoundExpression } from '../expressions/index.ts'
 import type { LogEngine, PartitionValues, RowSet, ScanFile, StatisticsColumns, TableLayout } from '../kernel/index.ts'
-import type { Row, StructType, Value } from '../schema/index.ts'
+import type { DataType, Row, StructType, Value } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import type { JoinSource, StagedRows } from './join.ts'
 import type { UnknownFieldsRule } from './record/unknown-fields.ts'
@@ -255,8 +255,32 @@ export interface QueryResult {
   readonly batches: AsyncIterable<Batch>
 }
 
+/** What a data file says of itself. Columns are named by the path of their names in the file, from the top level down. */
+export interface FileFooter {
+  /** the columns of the file, all nullable, without field ids */
+  readonly schema: StructType
+  readonly numRecords: number
+  /** rows without a value; undefined where the footer does not say, or the path leads into a list or map */
+  nullCount(path: readonly string[]): number | undefined
+  /** a value that none is outside of on that side; undefined where the footer proves none, and for floating point */
+  bound(side: 'min' | 'max', path: readonly string[], type: DataType): Exclude<Value, null> | undefined
+}
+
 export interface Engine extends LogEngine {
   readonly name: string
+
+  /**
+   * The footer of a file.
+   *
+   * @param file its key, and its size in bytes
+   * @throws DeltaError `FAILED_READ_FILE.NO_HINT`, `FAILED_READ_FILE.FILE_NOT_EXIST`, `DELTA_UNSUPPORTED_DATA_TYPE` for a
+   * column of a type no table has, `LAKE_PARQUET_UNSUPPORTED`
+   */
+  readFooter(
+    store: ObjectStore,
+    file: { readonly key: string; readonly size: number },
+    options?: EngineOptions,
+  ): Promise<FileFooter>
 
   /**
    * Rows of files, in file order and row order.

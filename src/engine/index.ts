@@ -6,6 +6,7 @@ export type {
   CsvOptions,
   Engine,
   EngineOptions,
+  FileFooter,
   FileSchema,
   FindRowsPlan,
   FoundRows,
@@ -39,6 +40,7 @@ export {
   type StagedRows,
   type TouchedFile,
 } from './join.ts'
+export { leafStatistics } from './leaf-statistics.ts'
 export { type CsvRows, csvFields, csvRows, splitCsv } from './record/csv-record.ts'
 export { readJsonRecord } from './record/json-record.ts'
 export { RecordFault } from './record/record-fault.ts'

@@ -5,6 +5,7 @@ import { executeCheckpoint } from './checkpoint.ts'
 import { executeClone } from './clone/clone.ts'
 import type { Command, CommandMap, CommandResult } from './command.ts'
 import type { OperationContext } from './context.ts'
+import { executeConvert } from './convert/convert.ts'
 import { executeCreate } from './create/create.ts'
 import { executeDescribe, executeDetail, executeExists } from './describe.ts'
 import { executeDelete } from './dml/delete.ts'
@@ -56,6 +57,7 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   dropFeature: executeDropFeature,
   planDropFeature: executePlanDropFeature,
   clone: executeClone,
+  convert: executeConvert,
   generate: executeGenerate,
   exists: (_, context) => executeExists(context),
 }

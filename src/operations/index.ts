@@ -82,6 +82,8 @@ export type {
   CloneCommand,
   CloneMetrics,
   CloneResult,
+  ConvertCommand,
+  ConvertResult,
   GenerateCommand,
   GenerateResult,
   RestoreCommand,

@@ -1,4 +1,5 @@
 /** Commands that keep a table, bring it back, or make one of what is there: VACUUM, RESTORE, CLONE, CONVERT, GENERATE, FSCK. */
+import type { StructField, StructType } from '../schema/index.ts'
 import type { MergeSource } from './change-command.ts'
 import type { ReadPoint, TableRef } from './command-parts.ts'
 
@@ -111,8 +112,33 @@ export interface GenerateResult {
   readonly manifests: readonly string[]
 }
 
+/** A folder of Parquet files becomes a table where it lies: a log is written beside them. */
+export interface ConvertCommand {
+  readonly kind: 'convert'
+  readonly table: TableRef
+  /** the columns that folders `name=value` stand for, in their order */
+  readonly partitionBy?: readonly StructField[]
+  /** false: files get no statistics; true when absent */
+  readonly collectStatistics?: boolean
+  readonly properties?: ReadonlyMap<string, string>
+  /** true: says what the table would be and does nothing */
+  readonly dryRun?: boolean
+  readonly userMetadata?: string
+}
+
+export interface ConvertResult {
+  /** the version made; null for a dry run, and where a table is already */
+  readonly version: number | null
+  readonly numConvertedFiles: number
+  /** bytes */
+  readonly sizeInBytes: number
+  /** the table's columns; absent where a table is already */
+  readonly schema?: StructType
+}
+
 /** Every command of this file with its result. */
 export interface UpkeepCommandMap {
+  convert: { command: ConvertCommand; result: ConvertResult }
   clone: { command: CloneCommand; result: CloneResult }
   generate: { command: GenerateCommand; result: GenerateResult }
   vacuum: { command: VacuumCommand; result: VacuumResult }

@@ -33,6 +33,7 @@ export function nodeEngine(options: DuckDbOptions = {}): Engine {
   }
   return {
     name: 'duckdb',
+    readFooter: async (store, file, call) => (await import('../engine/js/index.ts')).readFooter(store, file, call),
     async *scan(plan, call) {
       yield* (await duckdb()).scan(plan, call)
     },

@@ -1,6 +1,7 @@
 /** What `DeltaTable` offers before there is a handle, over a backend that is opened on first use. */
 import { deltaError } from '../errors/index.ts'
 import type { Backend, WriteCommandResult } from '../operations/index.ts'
+import { type ConvertOptions, convertCommand } from './convert.ts'
 import { createBuilder, type DeltaTableBuilder } from './create-builder.ts'
 import { DeltaTable } from './delta-table.ts'
 import { runOptions, type WriteOptions } from './options.ts'
@@ -28,6 +29,16 @@ export interface DeltaTables {
   createOrReplace(): DeltaTableBuilder
 
   /**
+   * Makes a table of a folder of Parquet files, where it lies; a folder that is a table already stays as it is.
+   *
+   * @param path the folder, or as SQL writes it: ``parquet.`/lake/orders` ``
+   * @throws DeltaError `DELTA_EMPTY_DIRECTORY`, `DELTA_FAILED_MERGE_SCHEMA_FILE`,
+   * `DELTA_UNEXPECTED_NUM_PARTITION_COLUMNS_FROM_FILE_NAME`, `DELTA_UNEXPECTED_PARTITION_COLUMN_FROM_FILE_NAME`,
+   * `DELTA_FAILED_CAST_PARTITION_VALUE`
+   */
+  convertToDelta(path: string, options?: ConvertOptions): Promise<DeltaTable>
+
+  /**
    * Writes rows to a path, making the table where there is none.
    *
    * A new table's columns come from `schema`, else from the rows: whole numbers and bigint give long, other numbers
@@ -51,6 +62,11 @@ export function deltaTables(backend: () => Backend): DeltaTables {
     createIfNotExists: () => createBuilder(backend(), 'ignore'),
     replace: () => createBuilder(backend(), 'replace', true),
     createOrReplace: () => createBuilder(backend(), 'replace'),
+    async convertToDelta(path, options = {}) {
+      const table = { location: /^parquet\.`(.+)`$/s.exec(path)?.[1] ?? path }
+      await backend().execute(convertCommand(table, options), runOptions(options))
+      return new DeltaTable(backend(), table)
+    },
     async write(path, rows, options = {}) {
       const command = writeCommand({ table: { location: path }, rows, options })
       return await backend().execute(command, runOptions(options))

@@ -2,6 +2,7 @@ export { AlterableTable, type AlterOptions, type DropFeatureOptions } from './al
 export type { ChangeOptions, ColumnValuesInput, UpdateChange } from './change.ts'
 export { TableChanges } from './changes.ts'
 export type { ColumnChangeInput, ColumnInput, NewColumnInput, NewColumnsInput } from './column-input.ts'
+export type { ConvertOptions } from './convert.ts'
 export { type ColumnOptions, DeltaTableBuilder, type IdentityOptions } from './create-builder.ts'
 export { DeltaTable, type FilesOptions } from './delta-table.ts'
 export { type DeltaTables, deltaTables } from './delta-tables.ts'

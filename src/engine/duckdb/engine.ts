@@ -1,6 +1,6 @@
 /** The engine of Node: DuckDB behind the port. */
 import type { Engine } from '../index.ts'
-import { readSchemas } from '../pruning/index.ts'
+import { readFooter, readSchemas } from '../pruning/index.ts'
 import { readCheckpoint, writeCheckpoint } from './checkpoint/index.ts'
 import { exportRows } from './export/export-rows.ts'
 import { duckdbFileIndex } from './file-index/index.ts'
@@ -22,6 +22,7 @@ export function duckdbEngine(options: DuckDbOptions = {}): Engine {
   const database = new DuckDatabase(options)
   return {
     name: 'duckdb',
+    readFooter,
     scan: (plan, call) => scan(database, plan, call),
     exportRows: (plan, format, call) => exportRows(database, plan, format, call),
     count: (plan, call) => count(database, plan, call),

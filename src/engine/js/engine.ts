@@ -1,7 +1,7 @@
 /** The engine of browsers and tests, in TypeScript alone. */
 import type { Compressor } from '../../parquet/index.ts'
 import type { Engine } from '../index.ts'
-import { readSchemas } from '../pruning/index.ts'
+import { readFooter, readSchemas } from '../pruning/index.ts'
 import { jsLogEngine } from './log-engine.ts'
 import { count, findRows, scan } from './scan.ts'
 import { stage } from './stage.ts'
@@ -25,6 +25,7 @@ export function jsEngine({ zstd }: JsEngineOptions = {}): Engine {
     ...jsLogEngine,
     scan,
     count,
+    readFooter,
     readSchemas,
     findRows,
     stage,

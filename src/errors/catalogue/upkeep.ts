@@ -71,6 +71,34 @@ export const upkeepErrors = {
     remedy: 'clone to another place',
     sqlState: '58030',
   },
+  DELTA_EMPTY_DIRECTORY: {
+    message: 'there is no file in {path} to make a table of',
+    sqlState: '42K03',
+  },
+  DELTA_CONVERSION_UNSUPPORTED_COLUMN_MAPPING: {
+    message: 'a folder of Parquet files is converted without column mapping, and delta.columnMapping.mode is {mode}',
+    remedy: 'convert it first, then set the property',
+    sqlState: '0AKDC',
+    kind: 'unsupported',
+  },
+  DELTA_UNEXPECTED_NUM_PARTITION_COLUMNS_FROM_FILE_NAME: {
+    message: 'the file {file} lies in folders of the partition columns {found}, and the table is to have {expected}',
+    remedy: 'name the partition columns in PARTITIONED BY, all of them, with their types',
+    sqlState: 'KD009',
+  },
+  DELTA_UNEXPECTED_PARTITION_COLUMN_FROM_FILE_NAME: {
+    message: 'the file {file} lies in a folder of the partition column {found}, where {expected} is expected',
+    sqlState: 'KD009',
+  },
+  DELTA_FAILED_CAST_PARTITION_VALUE: {
+    message:
+      'the folder of the file {file} says {value}, which is no value of the partition column {column} of the type {type}',
+    sqlState: '22018',
+  },
+  DELTA_FAILED_MERGE_SCHEMA_FILE: {
+    message: 'the columns of the file {file} do not go with those of the other files: {cause}',
+    sqlState: '42KDA',
+  },
   DELTA_MODE_NOT_SUPPORTED: {
     message: 'GENERATE knows no {mode}',
     remedy: 'symlink_format_manifest is what there is',

@@ -4,6 +4,7 @@ import type { Statement } from '../parser/index.ts'
 import type { SqlResult } from '../result.ts'
 import { executeAlterTable, executeComment } from './alter-table.ts'
 import { executeClone } from './clone.ts'
+import { executeConvert } from './convert.ts'
 import { executeCreateLike, executeCreateTable } from './create-table.ts'
 import { executeDelete, executeTruncate } from './delete.ts'
 import { executeDescribeDetail, executeDescribeHistory, executeDescribeTable } from './describe.ts'
@@ -40,6 +41,7 @@ const executors: { readonly [K in Statement['kind']]?: Execute<K> } = {
   vacuum: executeVacuum,
   restore: executeRestore,
   clone: executeClone,
+  convert: executeConvert,
   generate: executeGenerate,
   'describe table': executeDescribeTable,
   'describe detail': executeDescribeDetail,
