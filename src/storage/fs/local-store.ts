@@ -1,11 +1,10 @@
 /** A folder of the local file system as an object store. */
-import { constants } from 'node:fs'
-import { access, type FileHandle, open, unlink } from 'node:fs/promises'
+import { access, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { deltaError } from '../../errors/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
 import type { ListOptions, ObjectStore, StoreCallOptions } from '../index.ts'
 import { emptyFolders, removeEmptyFolder } from './empty-folders.ts'
+import { FileReader, type OpenFile } from './file-reader.ts'
 import { readError, systemCode, writeError } from './fs-error.ts'
 import { listFolder } from './list-folder.ts'
 import { pathOfKey } from './local-path.ts'
@@ -23,16 +22,18 @@ export function localStore(root: string): ObjectStore {
   const location = resolve(root)
   const local = (key: string) => pathOfKey(location, key)
 
+  const reader = new FileReader()
+
   const read = async <T>(
     operation: string,
     key: string,
     call: StoreCallOptions | undefined,
-    work: (file: FileHandle) => Promise<T>,
+    work: (file: OpenFile) => T | Promise<T>,
   ) => {
     throwIfAborted(call?.signal, `reading ${key}`)
     const path = local(key)
     try {
-      return await withFile(path, work)
+      return await reader.withFile(path, work)
     } catch (cause) {
       throw readError(cause, { operation, key, location })
     }
@@ -55,13 +56,11 @@ export function localStore(root: string): ObjectStore {
   return {
     location,
     capabilities: { write: true, list: true },
-    get: (key, call) => read('get', key, call, async (file) => toPlainBytes(await file.readFile())),
-    getRange: (key, range, call) => read('getRange', key, call, (file) => readRange(file, range)),
+    get: (key, call) => read('get', key, call, (file) => file.read(0, file.stats.size)),
+    getRange: (key, range, call) =>
+      read('getRange', key, call, (file) => file.read(range.start, Math.min(range.end, file.stats.size))),
     head: (key, call) =>
-      read('head', key, call, async (file) => {
-        const stats = await file.stat()
-        return { key, size: stats.size, modifiedMs: Math.floor(stats.mtimeMs) }
-      }),
+      read('head', key, call, ({ stats }) => ({ key, size: stats.size, modifiedMs: Math.floor(stats.mtimeMs) })),
     list: (options: ListOptions & StoreCallOptions) => listFolder(location, options),
     put: (key, bytes, call) => write('put', key, call, (path) => replaceFile(path, bytes)),
     putChunks: (key, chunks, call) => write('put', key, call, (path) => replaceFile(path, chunks)),
@@ -79,33 +78,6 @@ export function localStore(root: string): ObjectStore {
       return reaches ? { store: localStore('/'), key: path.slice(1) } : undefined
     },
   }
-}
-
-/** Opens without waiting on a pipe, and takes only real files for objects. */
-async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
-  try {
-    if (!(await file.stat()).isFile()) throw deltaError('LAKE_OBJECT_NOT_FOUND', { key: path })
-    return await work(file)
-  } finally {
-    await file.close()
-  }
-}
-
-async function readRange(file: FileHandle, range: { start: number; end: number }): Promise<Uint8Array> {
-  const { size } = await file.stat()
-  const bytes = new Uint8Array(Math.max(0, Math.min(range.end, size) - range.start))
-  let filled = 0
-  while (filled < bytes.length) {
-    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, range.start + filled)
-    if (bytesRead === 0) break // the file was cut short while it was read
-    filled += bytesRead
-  }
-  return filled === bytes.length ? bytes : bytes.slice(0, filled)
-}
-
-function toPlainBytes(buffer: Buffer): Uint8Array {
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
 }
 
 async function isThere(path: string): Promise<boolean> {
