@@ -42,5 +42,6 @@ export {
   encodeBase64,
   encodeHex,
   encodeUtf8,
+  sortTexts,
 } from './text.ts'
 export { keysAsWritten, mayLoseOrder, rememberKeys } from './written-keys.ts'

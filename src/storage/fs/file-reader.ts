@@ -1,64 +1,12 @@
-/**
- * Reads of files, on this thread while the disk answers at once: handing a small read to another thread and back costs
- * more than twenty of them. Where a file system is slow, as over a network, all but a few probes go to other threads.
- */
+/** Reads of files: small ones where `DiskPace` says, the others on other threads. */
 import { closeSync, constants, fstatSync, open, openSync, read, readSync, type Stats } from 'node:fs'
 import { deltaError } from '../../errors/index.ts'
+import type { DiskPace } from './disk-pace.ts'
 
 /** Opens without waiting on a pipe. */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 /** bytes that are read on this thread at most */
 const SMALL = 256 * 1024
-/** milliseconds that a call may take on average to be made on this thread */
-const AT_ONCE_MS = 0.5
-
-export class FileReader {
-  private meanMs = 0
-
-  /**
-   * Works on an open file.
-   *
-   * @throws DeltaError `LAKE_OBJECT_NOT_FOUND` for what is no real file; what opening it fails with
-   */
-  async withFile<T>(path: string, work: (file: OpenFile) => T | Promise<T>): Promise<T> {
-    const descriptor = this.isQuick() ? this.timed(() => openSync(path, FLAGS)) : await openAside(path)
-    try {
-      const stats = fstatSync(descriptor)
-      if (!stats.isFile()) throw deltaError('LAKE_OBJECT_NOT_FOUND', { key: path })
-      return await work({ stats, read: (start, end) => this.read(descriptor, { start, end }) })
-    } finally {
-      closeSync(descriptor)
-    }
-  }
-
-  private async read(descriptor: number, { start, end }: ByteSpan): Promise<Uint8Array> {
-    const bytes = new Uint8Array(Math.max(0, end - start))
-    const onThread = bytes.length <= SMALL && this.isQuick()
-    let filled = 0
-    while (filled < bytes.length) {
-      const piece = { descriptor, bytes, offset: filled, position: start + filled }
-      const count = onThread ? this.timed(() => readHere(piece)) : await readAside(piece)
-      if (count === 0) break // the file was cut short while it was read
-      filled += count
-    }
-    return filled === bytes.length ? bytes : bytes.slice(0, filled)
-  }
-
-  /** Forgets a little with each question, so that a disk that was slow once is tried again. */
-  private isQuick(): boolean {
-    this.meanMs *= 0.99
-    return this.meanMs < AT_ONCE_MS
-  }
-
-  private timed<T>(call: () => T): T {
-    const began = performance.now()
-    try {
-      return call()
-    } finally {
-      this.meanMs += (performance.now() - began - this.meanMs) / 10
-    }
-  }
-}
 
 export interface OpenFile {
   readonly stats: Stats
@@ -66,9 +14,46 @@ export interface OpenFile {
   read(start: number, end: number): Promise<Uint8Array>
 }
 
-interface ByteSpan {
+/**
+ * Works on an open file.
+ *
+ * @throws DeltaError `LAKE_OBJECT_NOT_FOUND` for what is no real file; what opening it fails with
+ */
+export async function withFile<T>(pace: DiskPace, path: string, work: (file: OpenFile) => T | Promise<T>): Promise<T> {
+  const descriptor = await pace.call(
+    () => openSync(path, FLAGS),
+    () => openAside(path),
+  )
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw deltaError('LAKE_OBJECT_NOT_FOUND', { key: path })
+    return await work({ stats, read: (start, end) => readSpan(pace, descriptor, { start, end }) })
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+interface Span {
   readonly start: number
   readonly end: number
+}
+
+async function readSpan(pace: DiskPace, descriptor: number, { start, end }: Span): Promise<Uint8Array> {
+  const bytes = new Uint8Array(Math.max(0, end - start))
+  let filled = 0
+  while (filled < bytes.length) {
+    const piece = { descriptor, bytes, offset: filled, position: start + filled }
+    const count =
+      bytes.length > SMALL
+        ? await readAside(piece)
+        : await pace.call(
+            () => readHere(piece),
+            () => readAside(piece),
+          )
+    if (count === 0) break // the file was cut short while it was read
+    filled += count
+  }
+  return filled === bytes.length ? bytes : bytes.slice(0, filled)
 }
 
 interface Piece {

@@ -1,10 +1,11 @@
 /** Listing a folder tree as a store lists keys: in the order of the keys' UTF-8 bytes, page by page. */
-import type { Dirent } from 'node:fs'
+import { type Dir, type Dirent, statSync } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { compareText, mapParallel, throwIfAborted } from '../../support/index.ts'
+import { mapParallel, sortTexts, throwIfAborted } from '../../support/index.ts'
 import type { ListOptions, ObjectMeta, StoreCallOptions } from '../index.ts'
 import { isListed, mayHoldListed } from '../index.ts'
+import type { DiskPace } from './disk-pace.ts'
 import { readError, systemCode } from './fs-error.ts'
 import { isTemporaryName } from './local-path.ts'
 
@@ -12,6 +13,12 @@ import { isTemporaryName } from './local-path.ts'
 const FIRST_PAGE = 32
 const PAGE_SIZE = 1000
 const PARALLEL_STATS = 16
+const ENTRIES_A_CALL = 256
+
+interface Tree {
+  readonly root: string
+  readonly pace: DiskPace
+}
 
 /**
  * The files under `root` that a listing asks for.
@@ -20,22 +27,22 @@ const PARALLEL_STATS = 16
  * looked up a page at a time. Links to files are files; links to folders are not followed, so that no loop can trap it.
  */
 export async function* listFolder(
-  root: string,
+  tree: Tree,
   options: ListOptions & StoreCallOptions,
 ): AsyncGenerator<readonly ObjectMeta[]> {
   const folder = folderOfPrefix(options.prefix)
   if (!isPlainFolder(folder)) return // no key begins so
   let page: string[] = []
   let pageSize = FIRST_PAGE
-  for await (const key of walk(root, folder, options)) {
+  for await (const key of walk(tree, folder, options)) {
     page.push(key)
     if (page.length === pageSize) {
-      yield* describePage(root, page)
+      yield* describePage(tree, page)
       page = []
       pageSize = Math.min(PAGE_SIZE, pageSize * 4)
     }
   }
-  yield* describePage(root, page)
+  yield* describePage(tree, page)
 }
 
 /** The deepest folder that every key with the prefix lies in: the prefix up to its last `/`. */
@@ -53,27 +60,56 @@ function isPlainFolder(folder: string): boolean {
   )
 }
 
-async function* walk(root: string, folder: string, options: ListOptions & StoreCallOptions): AsyncGenerator<string> {
+async function* walk(tree: Tree, folder: string, options: ListOptions & StoreCallOptions): AsyncGenerator<string> {
   throwIfAborted(options.signal, `listing ${options.prefix}`)
-  for (const entry of await readFolder(root, folder, options)) {
-    if (entry.endsWith('/')) yield* walk(root, folder + entry, options)
+  for (const entry of await readFolder(tree, folder, options)) {
+    if (entry.endsWith('/')) yield* walk(tree, folder + entry, options)
     else yield folder + entry
   }
 }
 
 /** Names in a folder that the listing can need, folders with a `/` behind, in the order their keys come in. */
-async function readFolder(root: string, folder: string, options: ListOptions): Promise<string[]> {
+async function readFolder({ root, pace }: Tree, folder: string, options: ListOptions): Promise<string[]> {
   const names: string[] = []
   try {
-    for await (const entry of await opendir(join(root, ...folder.split('/')), { bufferSize: 256 })) {
-      const name = nameOfEntry(entry)
-      if (name !== undefined && isWanted(folder + name, options)) names.push(name)
+    const opened = await opendir(join(root, ...folder.split('/')), { bufferSize: ENTRIES_A_CALL })
+    for await (const entries of entriesOf(opened, pace)) {
+      const known = entries.map(nameOfEntry)
+      names.push(...known.filter((name): name is string => name !== undefined && isWanted(folder + name, options)))
     }
   } catch (cause) {
     if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(systemCode(cause))) return []
     throw readError(cause, { operation: 'list', key: options.prefix, location: root })
   }
-  return names.sort(compareText)
+  return sortTexts(names)
+}
+
+/** A folder's entries, as many at a time as one call of the system gives. */
+async function* entriesOf(folder: Dir, pace: DiskPace): AsyncGenerator<readonly Dirent[]> {
+  try {
+    for (;;) {
+      const entries = await pace.call(
+        () => readSome(folder),
+        async () => some(await folder.read()),
+      )
+      if (entries.length === 0) return
+      yield entries
+    }
+  } finally {
+    await folder.close()
+  }
+}
+
+function readSome(folder: Dir): Dirent[] {
+  const entries: Dirent[] = []
+  for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+    if (entries.push(entry) === ENTRIES_A_CALL) break
+  }
+  return entries
+}
+
+function some(entry: Dirent | null): readonly Dirent[] {
+  return entry === null ? [] : [entry]
 }
 
 function nameOfEntry(entry: Dirent): string | undefined {
@@ -86,16 +122,20 @@ function isWanted(key: string, options: ListOptions): boolean {
   return key.endsWith('/') ? mayHoldListed(key, options) : isListed(key, options)
 }
 
-async function* describePage(root: string, keys: readonly string[]): AsyncGenerator<readonly ObjectMeta[]> {
-  const found = await mapParallel(keys, PARALLEL_STATS, (key) => describeFile(root, key))
+async function* describePage(tree: Tree, keys: readonly string[]): AsyncGenerator<readonly ObjectMeta[]> {
+  const found = await mapParallel(keys, PARALLEL_STATS, (key) => describeFile(tree, key))
   const page = found.filter((meta) => meta !== undefined)
   if (page.length > 0) yield page
 }
 
 /** @returns undefined for a file that went away since its folder was read, and for a link to no file */
-async function describeFile(root: string, key: string): Promise<ObjectMeta | undefined> {
+async function describeFile({ root, pace }: Tree, key: string): Promise<ObjectMeta | undefined> {
   try {
-    const stats = await stat(join(root, ...key.split('/')))
+    const path = join(root, ...key.split('/'))
+    const stats = await pace.call(
+      () => statSync(path),
+      () => stat(path),
+    )
     return stats.isFile() ? { key, size: stats.size, modifiedMs: Math.floor(stats.mtimeMs) } : undefined
   } catch (cause) {
     if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(cause))) return undefined

@@ -3,8 +3,9 @@ import { access, unlink } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { throwIfAborted } from '../../support/index.ts'
 import type { ListOptions, ObjectStore, StoreCallOptions } from '../index.ts'
+import { DiskPace } from './disk-pace.ts'
 import { emptyFolders, removeEmptyFolder } from './empty-folders.ts'
-import { FileReader, type OpenFile } from './file-reader.ts'
+import { type OpenFile, withFile } from './file-reader.ts'
 import { readError, systemCode, writeError } from './fs-error.ts'
 import { listFolder } from './list-folder.ts'
 import { pathOfKey } from './local-path.ts'
@@ -22,7 +23,7 @@ export function localStore(root: string): ObjectStore {
   const location = resolve(root)
   const local = (key: string) => pathOfKey(location, key)
 
-  const reader = new FileReader()
+  const pace = new DiskPace()
 
   const read = async <T>(
     operation: string,
@@ -33,7 +34,7 @@ export function localStore(root: string): ObjectStore {
     throwIfAborted(call?.signal, `reading ${key}`)
     const path = local(key)
     try {
-      return await reader.withFile(path, work)
+      return await withFile(pace, path, work)
     } catch (cause) {
       throw readError(cause, { operation, key, location })
     }
@@ -61,7 +62,7 @@ export function localStore(root: string): ObjectStore {
       read('getRange', key, call, (file) => file.read(range.start, Math.min(range.end, file.stats.size))),
     head: (key, call) =>
       read('head', key, call, ({ stats }) => ({ key, size: stats.size, modifiedMs: Math.floor(stats.mtimeMs) })),
-    list: (options: ListOptions & StoreCallOptions) => listFolder(location, options),
+    list: (options: ListOptions & StoreCallOptions) => listFolder({ root: location, pace }, options),
     put: (key, bytes, call) => write('put', key, call, (path) => replaceFile(path, bytes)),
     putChunks: (key, chunks, call) => write('put', key, call, (path) => replaceFile(path, chunks)),
     putIfAbsent: (key, bytes, call) =>
