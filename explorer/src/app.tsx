@@ -1,149 +1,100 @@
-/** The frame: which table, which version, which pane; all of it in the address. */
+/** The frame: guide, playground or explorer; where it is, all of it in the address. */
 import { useEffect, useState } from 'preact/hooks'
-import { PANES, type Pane, type Place, printPlace, readPlace } from './location.ts'
-import type { OpenedTable, Reader, TableAddress } from './messages.ts'
-import { AboutPane } from './panes/about.tsx'
-import { FailureBox, Working } from './panes/failure.tsx'
-import { FilesPane } from './panes/files.tsx'
-import { LogPane } from './panes/log.tsx'
-import { RowsPane } from './panes/rows.tsx'
-import { VersionList } from './panes/versions.tsx'
+import { type Mode, type Place, printPlace, readPlace, START } from './location.ts'
+import type { Remote, ServedTable } from './messages.ts'
+import { ExploreScreen } from './modes/explore/explore-screen.tsx'
+import { GuideScreen } from './modes/guide/guide-screen.tsx'
+import { HomeScreen } from './modes/home-screen.tsx'
+import { PlayScreen } from './modes/play/play-screen.tsx'
+import { KeysHelp } from './panes/keys-help.tsx'
 import { ThemeSwitch } from './theme.tsx'
 import { useLoaded } from './use-loaded.ts'
 
-const PANE_TITLES: Readonly<Record<Pane, string>> = { rows: 'Rows', files: 'Files', log: 'Log', about: 'About' }
+const MODE_TITLES: readonly (readonly [Mode, string])[] = [
+  ['guide', 'Guide'],
+  ['play', 'Playground'],
+  ['explore', 'Explore'],
+]
 
-export function App({ reader }: { reader: Reader }) {
+export function App({ remote }: { remote: Remote }) {
   const [place, setPlace] = useState<Place>(() => readPlace(location.search))
-  const tables = useLoaded(fetchTables, [])
+  const served = useLoaded(fetchTables, [])
   useEffect(() => {
     const restore = () => setPlace(readPlace(location.search))
     addEventListener('popstate', restore)
     return () => removeEventListener('popstate', restore)
   }, [])
   const go = (change: Partial<Place>) => {
-    const next = { ...place, ...change }
-    history.pushState(null, '', printPlace(next))
-    setPlace(next)
+    setPlace((known) => {
+      const next = { ...known, ...change }
+      if (printPlace(next) !== printPlace(known)) history.pushState(null, '', printPlace(next))
+      return next
+    })
   }
-
-  if (tables.failure !== undefined) return <FailureBox failure={tables.failure} />
-  if (tables.value === undefined) return <Working what="asking for the tables" />
-  const address = tables.value[place.table] ?? tables.value[0]
-  if (address === undefined) return <p class="empty">The server offers no table.</p>
+  const tables = served.value ?? []
+  const mode = place.mode ?? (tables.length > 0 || place.url !== '' ? 'explore' : null)
   return (
     <>
+      <a class="skip-link" href="#main">
+        Skip to the content
+      </a>
       <header class="top">
-        <h1>bayou</h1>
-        <TableChoice
-          tables={tables.value}
-          chosen={address.id}
-          onChoose={(table) => go({ table, version: null, where: '' })}
-        />
-        <code class="location">{address.location}</code>
+        <a class="brand" href="?" onClick={(event) => follow(event, () => go({ ...START }))}>
+          <Mark /> bayou
+        </a>
+        <nav class="modes" aria-label="what to do">
+          {MODE_TITLES.map(([name, title]) => (
+            <a
+              key={name}
+              href={`?mode=${name}`}
+              aria-current={mode === name ? 'page' : undefined}
+              onClick={(event) => follow(event, () => go({ ...START, mode: name }))}
+            >
+              {title}
+            </a>
+          ))}
+        </nav>
+        <KeysHelp />
         <ThemeSwitch />
       </header>
-      <TableScreen key={address.id} reader={reader} address={address} place={place} go={go} />
+      <div id="main" tabIndex={-1}>
+        {mode === 'guide' && <GuideScreen remote={remote} place={place} go={go} />}
+        {mode === 'play' && <PlayScreen remote={remote} place={place} go={go} />}
+        {mode === 'explore' && (
+          <ExploreScreen remote={remote} tables={tables} waiting={served.loading} place={place} go={go} />
+        )}
+        {mode === null && !served.loading && <HomeScreen go={go} />}
+      </div>
     </>
   )
 }
 
-async function fetchTables(): Promise<readonly TableAddress[]> {
+/** A plain click stays on the page; one that opens a tab is left to the browser. */
+function follow(event: MouseEvent, onFollow: () => void): void {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+  event.preventDefault()
+  onFollow()
+}
+
+/** The tables of the serving process; none where the page is served by something else. */
+async function fetchTables(): Promise<readonly ServedTable[]> {
+  if (document.querySelector('meta[name="bayou-served"]') === null) return []
   const answer = await fetch('api/tables')
   if (!answer.ok) throw new Error(`the server answered ${answer.status} for its list of tables`)
-  return answer.json()
+  return await answer.json()
 }
 
-function TableChoice(props: { tables: readonly TableAddress[]; chosen: number; onChoose(id: number): void }) {
-  if (props.tables.length === 1) return <strong class="table-name">{props.tables[0]?.name}</strong>
+function Mark() {
   return (
-    <label class="table-choice">
-      <span class="quiet">table</span>
-      <select value={props.chosen} onChange={(event) => props.onChoose(Number(event.currentTarget.value))}>
-        {props.tables.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-interface ScreenProps {
-  readonly reader: Reader
-  readonly address: TableAddress
-  readonly place: Place
-  readonly go: (change: Partial<Place>) => void
-}
-
-function TableScreen({ reader, address, place, go }: ScreenProps) {
-  const opened = useLoaded(() => reader.open(address), [address.id])
-  if (opened.failure !== undefined) return <FailureBox failure={opened.failure} />
-  if (opened.value === undefined) return <Working what={`reading the log of ${address.name}`} />
-  return <OpenTable reader={reader} address={address} opened={opened.value} place={place} go={go} />
-}
-
-function OpenTable({ reader, address: { name }, opened, place, go }: ScreenProps & { opened: OpenedTable }) {
-  const version = place.version ?? opened.latest
-  const line = opened.versions.find((candidate) => candidate.version === version)
-  useEffect(() => {
-    document.title = `${name} v${version} · bayou`
-  }, [name, version])
-  return (
-    <div class="screen">
-      <VersionList
-        opened={opened}
-        chosen={version}
-        onChoose={(next) => go({ version: next === opened.latest ? null : next })}
+    <svg width="22" height="22" viewBox="0 0 22 22" aria-hidden="true">
+      <path d="M3 5h16M3 11h16M3 17h16" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" opacity=".35" />
+      <path
+        d="M4 3c3 4 11 4 11 8s-8 4-11 8"
+        stroke="currentColor"
+        stroke-width="2.4"
+        fill="none"
+        stroke-linecap="round"
       />
-      <main>
-        <p class="announce" aria-live="polite">
-          version {version} of {opened.latest}
-          {line === undefined ? '' : `, ${line.operation}`}
-        </p>
-        <PaneTabs chosen={place.pane} onChoose={(pane) => go({ pane })} />
-        <div id="pane" role="tabpanel" aria-labelledby={`tab-${place.pane}`}>
-          {place.pane === 'rows' && (
-            <RowsPane reader={reader} version={version} where={place.where} onWhere={(where) => go({ where })} />
-          )}
-          {place.pane === 'files' && (
-            <FilesPane reader={reader} version={version} where={place.where} onWhere={(where) => go({ where })} />
-          )}
-          {place.pane === 'log' && <LogPane reader={reader} version={version} />}
-          {place.pane === 'about' && <AboutPane reader={reader} version={version} />}
-        </div>
-      </main>
-    </div>
-  )
-}
-
-function PaneTabs({ chosen, onChoose }: { chosen: Pane; onChoose(pane: Pane): void }) {
-  const move = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-    if (step === 0) return
-    event.preventDefault()
-    const next = PANES[(PANES.indexOf(chosen) + step + PANES.length) % PANES.length]
-    if (next === undefined) return
-    onChoose(next)
-    document.getElementById(`tab-${next}`)?.focus()
-  }
-  return (
-    <div role="tablist" aria-label="what to look at" class="tabs" onKeyDown={move}>
-      {PANES.map((pane) => (
-        <button
-          key={pane}
-          id={`tab-${pane}`}
-          type="button"
-          role="tab"
-          aria-selected={pane === chosen}
-          aria-controls="pane"
-          tabIndex={pane === chosen ? 0 : -1}
-          onClick={() => onChoose(pane)}
-        >
-          {PANE_TITLES[pane]}
-        </button>
-      ))}
-    </div>
+    </svg>
   )
 }

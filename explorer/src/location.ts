@@ -1,35 +1,69 @@
 /** What the page shows, as its address: a link restores the same screen and Back works. */
 
-export type Pane = 'files' | 'log' | 'rows' | 'about'
-export const PANES: readonly Pane[] = ['rows', 'files', 'log', 'about']
+export const MODES = ['guide', 'play', 'explore'] as const
+export type Mode = (typeof MODES)[number]
+
+export const PANES = ['rows', 'files', 'log', 'changes', 'story', 'sql', 'about'] as const
+export type Pane = (typeof PANES)[number]
 
 export interface Place {
+  /** null: whatever the page opens with */
+  readonly mode: Mode | null
+  /** chapter of the guide */
+  readonly step: string
+  /** table of the serving process */
   readonly table: number
+  /** address of a table, where it comes from one */
+  readonly url: string
   /** null follows the newest version */
   readonly version: number | null
+  /** the version to compare with */
+  readonly against: number | null
   readonly pane: Pane
   readonly where: string
+  /** path of the open file */
+  readonly file: string
+  /** predicate of the row whose history is shown */
+  readonly row: string
+}
+
+export const START: Place = {
+  mode: null,
+  step: '',
+  table: 0,
+  url: '',
+  version: null,
+  against: null,
+  pane: 'rows',
+  where: '',
+  file: '',
+  row: '',
 }
 
 export function readPlace(search: string): Place {
   const params = new URLSearchParams(search)
+  const mode = params.get('mode')
   const pane = params.get('pane')
   return {
+    mode: MODES.find((name) => name === mode) ?? null,
+    step: params.get('step') ?? '',
     table: wholeNumber(params.get('table')) ?? 0,
+    url: params.get('url') ?? '',
     version: wholeNumber(params.get('version')),
+    against: wholeNumber(params.get('against')),
     pane: PANES.find((name) => name === pane) ?? 'rows',
     where: params.get('where') ?? '',
+    file: params.get('file') ?? '',
+    row: params.get('row') ?? '',
   }
 }
 
 export function printPlace(place: Place): string {
   const params = new URLSearchParams()
-  if (place.table !== 0) params.set('table', String(place.table))
-  if (place.version !== null) params.set('version', String(place.version))
-  if (place.pane !== 'rows') params.set('pane', place.pane)
-  if (place.where !== '') params.set('where', place.where)
-  const text = params.toString()
-  return text === '' ? '?' : `?${text}`
+  for (const [key, value] of Object.entries(place)) {
+    if (value !== null && value !== START[key as keyof Place]) params.set(key, String(value))
+  }
+  return `?${params.toString()}`
 }
 
 function wholeNumber(text: string | null): number | null {

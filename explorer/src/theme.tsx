@@ -15,10 +15,12 @@ export function ThemeSwitch() {
   }, [theme])
   return (
     <label class="theme">
-      <span class="quiet">colours</span>
+      <span class="visually-hidden">colours</span>
       <select value={theme} onChange={(event) => setTheme(event.currentTarget.value as Theme)}>
         {CHOICES.map((name) => (
-          <option key={name}>{name}</option>
+          <option key={name} value={name}>
+            {name === 'system' ? 'as the system' : name}
+          </option>
         ))}
       </select>
     </label>

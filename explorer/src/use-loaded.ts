@@ -1,6 +1,6 @@
 /** Loads something whenever its inputs change, keeps the last answer on screen meanwhile, drops answers that come late. */
 import { useEffect, useState } from 'preact/hooks'
-import { ReaderError } from './client.ts'
+import { RemoteError } from './client.ts'
 import type { Failure } from './messages.ts'
 
 export interface Loaded<T> {
@@ -16,7 +16,7 @@ export function useLoaded<T>(load: () => Promise<T>, inputs: readonly unknown[])
     setState((previous) => ({ ...previous, loading: true }))
     load().then(
       (value) => wanted && setState({ value, failure: undefined, loading: false }),
-      (error: unknown) => wanted && setState({ value: undefined, failure: failureOf(error), loading: false }),
+      (error: unknown) => wanted && setState({ value: undefined, failure: failureFrom(error), loading: false }),
     )
     return () => {
       wanted = false
@@ -25,7 +25,7 @@ export function useLoaded<T>(load: () => Promise<T>, inputs: readonly unknown[])
   return state
 }
 
-function failureOf(error: unknown): Failure {
-  if (error instanceof ReaderError) return error.failure
-  return { code: 'LAKE_INTERNAL', message: error instanceof Error ? error.message : String(error), remedy: undefined }
+export function failureFrom(error: unknown): Failure {
+  if (error instanceof RemoteError) return error.failure
+  return { code: 'PAGE', message: error instanceof Error ? error.message : String(error), remedy: undefined }
 }

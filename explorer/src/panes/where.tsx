@@ -1,7 +1,14 @@
 /** The box for a predicate; what is typed stays, also when it is refused. */
 import { useEffect, useState } from 'preact/hooks'
 
-export function WhereBox({ where, onWhere }: { where: string; onWhere: (where: string) => void }) {
+interface Props {
+  readonly where: string
+  readonly onWhere: (where: string) => void
+  readonly label?: string
+  readonly placeholder?: string
+}
+
+export function WhereBox({ where, onWhere, label = 'where', placeholder = "country = 'DE' and amount > 10" }: Props) {
   const [text, setText] = useState(where)
   useEffect(() => setText(where), [where])
   return (
@@ -14,13 +21,14 @@ export function WhereBox({ where, onWhere }: { where: string; onWhere: (where: s
       }}
     >
       <label>
-        <span class="quiet">where</span>
+        <span class="quiet">{label}</span>
         <input
           type="text"
           name="where"
           value={text}
           spellcheck={false}
-          placeholder="country = 'DE' and amount > 10"
+          autocomplete="off"
+          placeholder={placeholder}
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>

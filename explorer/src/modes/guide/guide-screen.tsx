@@ -1,0 +1,7 @@
+/** The guide. */
+import type { Place } from '../../location.ts'
+import type { Remote } from '../../messages.ts'
+
+export function GuideScreen(_: { remote: Remote; place: Place; go: (change: Partial<Place>) => void }) {
+  return <main class="guide" />
+}

@@ -1,0 +1,56 @@
+/** What the fields of a commit mean, in a sentence each. */
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['add', 'A data file that joins the table with this commit.'],
+  ['add.path', 'Where the file lies, below the folder of the table; percent-encoded.'],
+  ['add.partitionValues', 'The values of the partition columns, which the file itself does not hold.'],
+  ['add.size', 'Bytes of the file.'],
+  ['add.modificationTime', 'When the file was written, milliseconds since 1970.'],
+  ['add.dataChange', 'true: rows are new or changed. false: rows were only moved, as OPTIMIZE does.'],
+  ['add.stats', 'Row count, least and greatest values and null counts: readers skip files by them.'],
+  ['add.deletionVector', 'Where the list of rows lies that readers leave out of this file.'],
+  ['add.tags', 'Notes of the writer about the file.'],
+  ['add.baseRowId', 'The stable id of the first row; the others follow.'],
+  ['add.defaultRowCommitVersion', 'The version that wrote the rows.'],
+  ['remove', 'A data file that leaves the table. It stays in the folder until VACUUM deletes it.'],
+  ['remove.path', 'The file, spelled as the commit spelled it that added it.'],
+  ['remove.deletionTimestamp', 'When it left; the retention is counted from here.'],
+  ['remove.dataChange', 'false: its rows live on in other files.'],
+  ['remove.extendedFileMetadata', 'true: partition values and size are repeated here.'],
+  ['metaData', 'What the table is from this commit on: schema, partitioning, properties.'],
+  ['metaData.id', 'The identity of the table; it never changes.'],
+  ['metaData.schemaString', 'Names and types of the columns, as JSON in a text.'],
+  ['metaData.partitionColumns', 'Columns whose values are folder names.'],
+  ['metaData.configuration', 'Properties of the table, delta.… among them.'],
+  ['metaData.createdTime', 'When the metadata was written, milliseconds since 1970.'],
+  ['metaData.format', 'The format of the data files: Parquet, always.'],
+  ['protocol', 'What a program must understand before it touches the table.'],
+  ['protocol.minReaderVersion', 'A reader must know at least this version; 3 means a list of features.'],
+  ['protocol.minWriterVersion', 'A writer must know at least this version; 7 means a list of features.'],
+  ['protocol.readerFeatures', 'Features that every reader must know.'],
+  ['protocol.writerFeatures', 'Features that every writer must know.'],
+  ['commitInfo', 'Who did what: free text for people, no rule depends on it.'],
+  ['commitInfo.operation', 'The kind of change.'],
+  ['commitInfo.operationParameters', 'What the operation was asked for: mode, predicate, version.'],
+  ['commitInfo.operationMetrics', 'What it came to: files, rows, bytes.'],
+  ['commitInfo.timestamp', 'When the writer made the commit, milliseconds since 1970.'],
+  ['commitInfo.txnId', 'The mark by which the writer finds its own commit when the answer of the store was lost.'],
+  ['commitInfo.readVersion', 'The version the writer had read.'],
+  ['commitInfo.isolationLevel', 'How strictly it was checked against commits that came in between.'],
+  ['commitInfo.isBlindAppend', 'true: rows were added without looking at others.'],
+  ['commitInfo.engineInfo', 'The program that wrote it.'],
+  ['commitInfo.userName', 'Who wrote it.'],
+  ['commitInfo.inCommitTimestamp', 'The time of the commit, that of the file no longer counts.'],
+  ['txn', 'A mark of an application: it writes each of its batches once.'],
+  ['txn.appId', 'The application.'],
+  ['txn.version', 'How far it has come.'],
+  ['domainMetadata', 'Settings that belong to one feature.'],
+  ['domainMetadata.domain', 'The feature.'],
+  ['cdc', 'A file of the change feed: rows as they were and as they are.'],
+])
+
+export function explainField(field: string): string {
+  const known = WORDS.get(field)
+  const name = field.slice(field.indexOf('.') + 1)
+  return known === undefined ? `${name}: this page has no words for the field.` : `${name}: ${known}`
+}

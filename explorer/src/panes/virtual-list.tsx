@@ -1,0 +1,70 @@
+/** A long list of which only what is in view is drawn; every line has one height. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+/** Browsers draw no box higher than some 30 million pixels; beyond this the list is scaled. */
+const MAX_HEIGHT = 8_000_000
+const OVERSCAN = 6
+
+interface Props {
+  readonly label: string
+  readonly count: number
+  readonly lineHeight: number
+  /** the first line to show when it changes */
+  readonly shown?: number
+  readonly render: (index: number) => ComponentChildren
+  /** told which lines are in view */
+  readonly onView?: (first: number, last: number) => void
+}
+
+export function VirtualList({ label, count, lineHeight, shown, render, onView }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  const [height, setHeight] = useState(600)
+  const full = count * lineHeight
+  const scale = full > MAX_HEIGHT ? full / MAX_HEIGHT : 1
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    const element = box.current
+    if (element === null || shown === undefined) return
+    const at = (shown * lineHeight) / scale
+    if (at < element.scrollTop || at > element.scrollTop + element.clientHeight - lineHeight) {
+      element.scrollTop = Math.max(0, at - element.clientHeight / 2)
+    }
+  }, [shown, lineHeight, scale])
+  const first = Math.max(0, Math.floor((top * scale) / lineHeight) - OVERSCAN)
+  const last = Math.min(count - 1, first + Math.ceil(height / lineHeight) + 2 * OVERSCAN)
+  useEffect(() => onView?.(first, last), [first, last, count])
+  const offset = first * lineHeight - (top * scale - top)
+  return (
+    <div
+      ref={box}
+      class="virtual"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
+      <div class="virtual-space" style={{ height: `${full / scale}px` }}>
+        <ul style={{ transform: `translateY(${Math.max(0, offset)}px)` }}>
+          {Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (
+            <li
+              key={first + i}
+              style={{ height: `${lineHeight}px` }}
+              aria-setsize={count}
+              aria-posinset={first + i + 1}
+            >
+              {render(first + i)}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+/** Everything that only a playground needs, loaded at once when the first one is opened. */
+import { encodeUtf8 } from '../library.ts'
+import type { RowPage } from '../messages.ts'
+import type { PlayTable } from './play-table.ts'
+import { order } from './starter.ts'
+
+export { keep, recall } from './keep.ts'
+export { Lanes } from './lanes.ts'
+export { previewMerge } from './merge-preview.ts'
+export { PlayTable } from './play-table.ts'
+export { readSql } from './read-sql.ts'
+export { unzipTable, zipTable } from './zip.ts'
+
+/** Runs a statement that may change nothing: its rows, or none. */
+export async function runStatement(play: PlayTable, sql: string): Promise<RowPage> {
+  const { answer } = await play.perform({ op: 'sql', text: sql })
+  return answer ?? { columns: [], rows: [], more: false, total: 0, fates: null, changed: null, gone: [] }
+}
+
+/** Puts a file into the folder that no commit names, as a writer does that crashes, or one that knows nothing of the log. */
+export async function plantFile({ store }: PlayTable, rows: number): Promise<void> {
+  const lines = Array.from({ length: rows }, (_, i) => {
+    return order(String(2001 + i), 'stray', 'DE', '2024-04', '1.00', '2024-04-09 08:00:00')
+      .map(([, value]) => value)
+      .join(',')
+  })
+  await store.put(`stray-${crypto.randomUUID().slice(0, 8)}.csv`, encodeUtf8(lines.join('\n')))
+}
