@@ -1,12 +1,13 @@
 /** The frame: guide, playground or explorer; where it is, all of it in the address. */
 import { useEffect, useState } from 'preact/hooks'
 import { type Mode, type Place, printPlace, readPlace, START } from './location.ts'
-import type { Remote, ServedTable } from './messages.ts'
+import type { ServedTable } from './messages.ts'
 import { ExploreScreen } from './modes/explore/explore-screen.tsx'
 import { GuideScreen } from './modes/guide/guide-screen.tsx'
 import { HomeScreen } from './modes/home-screen.tsx'
 import { PlayScreen } from './modes/play/play-screen.tsx'
 import { KeysHelp } from './panes/keys-help.tsx'
+import type { Remote } from './remote.ts'
 import { ThemeSwitch } from './theme.tsx'
 import { useLoaded } from './use-loaded.ts'
 

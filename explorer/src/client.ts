@@ -1,5 +1,6 @@
 /** Calls the engine in its worker; an answer that is no longer wanted is dropped by the caller. */
-import type { AnswerMessage, CallMessage, Failure, Remote } from './messages.ts'
+import type { Failure } from './messages.ts'
+import type { AnswerMessage, CallMessage, Remote } from './remote.ts'
 
 /** What the engine failed with, for the page to show. */
 export class RemoteError extends Error {

@@ -1,11 +1,12 @@
 /** The engine, off the page's thread: decoding Parquet must not stop the page from answering keys. */
 import { failureOf } from './failure-of.ts'
 import { directoryStore, fileListStore, httpStore, jsEngine, type ObjectStore } from './library.ts'
-import type { AnswerMessage, CallMessage, PlayState, Remote, TableSource, Traffic } from './messages.ts'
+import type { PlayState, TableSource, Traffic } from './messages.ts'
 import type { Lanes } from './play/lanes.ts'
 import type { PlayTable } from './play/play-table.ts'
 import { countedStore } from './reading/counted-store.ts'
 import { TableReader } from './reading/table-reader.ts'
+import type { AnswerMessage, CallMessage, Remote } from './remote.ts'
 
 const engine = jsEngine()
 const readers = new Map<string, TableReader>()

@@ -25,6 +25,7 @@ export interface Place {
   readonly file: string
   /** predicate of the row whose history is shown */
   readonly row: string
+  readonly sql: string
 }
 
 export const START: Place = {
@@ -38,6 +39,7 @@ export const START: Place = {
   where: '',
   file: '',
   row: '',
+  sql: '',
 }
 
 export function readPlace(search: string): Place {
@@ -55,6 +57,7 @@ export function readPlace(search: string): Place {
     where: params.get('where') ?? '',
     file: params.get('file') ?? '',
     row: params.get('row') ?? '',
+    sql: params.get('sql') ?? '',
   }
 }
 

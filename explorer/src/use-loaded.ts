@@ -27,5 +27,6 @@ export function useLoaded<T>(load: () => Promise<T>, inputs: readonly unknown[])
 
 export function failureFrom(error: unknown): Failure {
   if (error instanceof RemoteError) return error.failure
+  if (error instanceof Error && 'failure' in error) return error.failure as Failure
   return { code: 'PAGE', message: error instanceof Error ? error.message : String(error), remedy: undefined }
 }

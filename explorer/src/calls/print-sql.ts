@@ -25,7 +25,7 @@ export function printSql(call: Call, types: ColumnTypes): string {
     case 'dropFeature':
       return `ALTER TABLE orders DROP FEATURE ${columnText(call.feature)}${call.truncateHistory ? ' TRUNCATE HISTORY' : ''}`
     case 'checkpoint':
-      return 'CHECKPOINT orders'
+      return 'CHECKPOINT TABLE orders'
     case 'sql':
       return call.text
     case 'wait':

@@ -1,6 +1,7 @@
 /** What the table is at the chosen version: columns, protocol and features, properties, and the log it is read from. */
 import { formatBytes, formatCount, formatTime } from '../format.ts'
-import type { FeatureLine, Remote, TableState } from '../messages.ts'
+import type { FeatureLine, TableState } from '../messages.ts'
+import type { Remote } from '../remote.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { FailureBox, Working } from './failure.tsx'
 

@@ -1,6 +1,6 @@
 /** The chosen version's commit: who, what with, and its actions as the bytes hold them. */
 import { formatCount, formatTime } from '../format.ts'
-import type { Remote } from '../messages.ts'
+import type { Remote } from '../remote.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { FailureBox, Working } from './failure.tsx'
 import { ActionList, Counts } from './ledger.tsx'

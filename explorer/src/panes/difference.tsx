@@ -1,7 +1,8 @@
 /** Two versions side by side: rows, files, schema, and the change feed between them. */
 import { useState } from 'preact/hooks'
 import { briefName, formatCount } from '../format.ts'
-import type { Difference, Remote } from '../messages.ts'
+import type { Difference } from '../messages.ts'
+import type { Remote } from '../remote.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { FailureBox, Working } from './failure.tsx'
 import { type RowLine, RowTable } from './row-table.tsx'
@@ -152,7 +153,14 @@ const FEED_FATES: Readonly<Record<string, 'new' | 'gone' | 'changed'>> = {
 function Feed({ remote, id, revision, from, to }: Range) {
   const [offset, setOffset] = useState(0)
   const feed = useLoaded(() => remote.changes(id, from, to, offset, FEED_PAGE), [id, revision, from, to, offset])
-  if (feed.failure !== undefined) return <FailureBox failure={feed.failure} />
+  if (feed.failure !== undefined) {
+    return (
+      <>
+        <FailureBox failure={feed.failure} />
+        <p class="quiet">Without a recorded feed, the comparison of two versions still tells which rows differ.</p>
+      </>
+    )
+  }
   if (feed.value === undefined) return <Working what="reading the changes" />
   const { columns, rows, more } = feed.value
   const kind = columns.findIndex(({ name }) => name === '_change_type')

@@ -1,7 +1,8 @@
 /** One data file: its rows, deleted ones struck through, its size, partition and statistics. */
 import { useEffect, useRef } from 'preact/hooks'
 import { formatBytes, formatCount } from '../format.ts'
-import type { FileDetail, Remote } from '../messages.ts'
+import type { FileDetail } from '../messages.ts'
+import type { Remote } from '../remote.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { FailureBox, Working } from './failure.tsx'
 import { RowTable } from './row-table.tsx'

@@ -1,7 +1,8 @@
 /** The files live at the chosen version and, under a predicate, why each is read or passed over. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatBytes, formatCount } from '../format.ts'
-import type { FileLine, FilePage, FilesQuery, Remote } from '../messages.ts'
+import type { FileLine, FilePage, FilesQuery } from '../messages.ts'
+import type { Remote } from '../remote.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { FailureBox, Working } from './failure.tsx'
 import { FilePanel } from './file-panel.tsx'

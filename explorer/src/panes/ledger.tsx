@@ -1,7 +1,8 @@
 /** The log: one line a commit, and its actions as the bytes hold them. */
 import { useState } from 'preact/hooks'
 import { briefName, formatCount, formatMoment } from '../format.ts'
-import type { ActionView, OpenedTable, Remote, VersionLine } from '../messages.ts'
+import type { ActionView, OpenedTable, VersionLine } from '../messages.ts'
+import type { Remote } from '../remote.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { FailureBox, Working } from './failure.tsx'
 import { explainField } from './log-words.ts'
@@ -152,10 +153,14 @@ function JsonLines({ action, onField }: { action: ActionView; onField: (field: s
         return (
           <span key={index}>
             {indent}
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the explanation of a field is reached by keyboard too */}
-            <span class="field" tabIndex={0} onFocus={() => onField(field)} onMouseEnter={() => onField(field)}>
+            <button
+              type="button"
+              class="plain field"
+              onFocus={() => onField(field)}
+              onMouseEnter={() => onField(field)}
+            >
               "{name}"
-            </span>
+            </button>
             :{rest}
             {'\n'}
           </span>

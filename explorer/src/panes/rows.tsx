@@ -1,7 +1,8 @@
 /** What a reader gets at the chosen version, a page at a time, and what the version's commit made of it. */
 import { useEffect, useState } from 'preact/hooks'
 import { formatCount, sqlLiteral } from '../format.ts'
-import type { Cell, ColumnHead, Remote, RowPage, RowsQuery } from '../messages.ts'
+import type { Cell, ColumnHead, RowPage, RowsQuery } from '../messages.ts'
+import type { Remote } from '../remote.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { FailureBox, Working } from './failure.tsx'
 import { type RowLine, RowTable } from './row-table.tsx'

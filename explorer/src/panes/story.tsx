@@ -1,6 +1,7 @@
 /** The history of a row: in which commit it appeared, changed and disappeared, and by which operation. */
 import { formatCount, formatMoment } from '../format.ts'
-import type { Remote, RowStory, StoryEvent } from '../messages.ts'
+import type { RowStory, StoryEvent } from '../messages.ts'
+import type { Remote } from '../remote.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { FailureBox, Working } from './failure.tsx'
 import { WhereBox } from './where.tsx'

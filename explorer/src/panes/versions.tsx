@@ -1,7 +1,8 @@
 /** The versions of the table, newest first, found by what their commits say; a slider over them. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatMoment } from '../format.ts'
-import type { OpenedTable, Remote, VersionLine } from '../messages.ts'
+import type { OpenedTable, VersionLine } from '../messages.ts'
+import type { Remote } from '../remote.ts'
 import { useLoaded } from '../use-loaded.ts'
 import { Counts } from './ledger.tsx'
 import { VirtualList } from './virtual-list.tsx'

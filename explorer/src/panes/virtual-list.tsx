@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function VirtualList({ label, count, lineHeight, shown, render, onView }: Props) {
-  const box = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(600)
   const full = count * lineHeight
@@ -43,11 +43,11 @@ export function VirtualList({ label, count, lineHeight, shown, render, onView }:
   useEffect(() => onView?.(first, last), [first, last, count])
   const offset = first * lineHeight - (top * scale - top)
   return (
-    <div
+    <section
       ref={box}
       class="virtual"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
       tabIndex={0}
-      role="region"
       aria-label={label}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
@@ -65,6 +65,6 @@ export function VirtualList({ label, count, lineHeight, shown, render, onView }:
           ))}
         </ul>
       </div>
-    </div>
+    </section>
   )
 }

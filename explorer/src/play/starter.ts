@@ -98,4 +98,5 @@ export const STARTER_CALLS: readonly Call[] = [
   SUPPLIER_MERGE,
   { op: 'overwrite', rows: WRONG_ROWS, overwriteSchema: false, replaceWhere: '' },
   { op: 'append', rows: NEXT_ROWS, mergeSchema: false },
+  { op: 'restore', version: 4 },
 ]

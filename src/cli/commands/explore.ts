@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import { isDeltaTable } from '../../kernel/index.ts'
 import type { CliCommand, CliContext } from '../cli-command.ts'
+import { type ExploredTable, statementName } from '../explore/explored-table.ts'
 import { findTables } from '../explore/find-tables.ts'
-import type { ExploredTable } from '../explore/server.ts'
+import type { RunStatement } from '../explore/statement-route.ts'
 import { parsePort } from '../globals.ts'
 
 interface ExploreOptions {
@@ -33,7 +34,8 @@ export const explore: CliCommand<ExploreOptions> = {
   async run([place], options, context) {
     const tables = await tablesAt(String(place), context)
     const { startExploreServer } = await import('../explore/server.ts')
-    const server = await startExploreServer(tables, { port: options.port })
+    const runStatement = await statementsOver(tables, context)
+    const server = await startExploreServer(tables, { port: options.port, runStatement })
     if (context.globals.json) await context.output.line(JSON.stringify({ url: server.url, tables: tables.length }))
     else
       await context.output.line(
@@ -53,6 +55,15 @@ async function tablesAt(place: string, context: CliContext): Promise<readonly Ex
   if (store.localPath === undefined || (await isDeltaTable(store))) return [{ name: '.', store }]
   const found = await findTables(store.location)
   return await Promise.all(found.map(async ({ name, path }) => ({ name, store: await openStore(path) })))
+}
+
+/** Tables go by their names in statements, with `_` for what a name cannot hold. */
+async function statementsOver(tables: readonly ExploredTable[], context: CliContext): Promise<RunStatement> {
+  const { SqlSession } = await import('../../sql/index.ts')
+  const { readingStatements } = await import('../explore/statement-route.ts')
+  const { engine, backend, openStore } = await context.session()
+  const names = tables.map(({ name, store }): [string, string] => [statementName(name, store.location), store.location])
+  return readingStatements(new SqlSession({ engine, backend, openStore, tables: new Map(names) }))
 }
 
 function openInBrowser(url: string, context: CliContext): void {

@@ -17,7 +17,10 @@ describe('the explorer server', () => {
     const store = memoryStore()
     await store.put('_delta_log/00000000000000000000.json', encodeUtf8('0123456789'))
     await store.put('p=a%2Fb/é 1.parquet', encodeUtf8('x'))
-    server = await startExploreServer([{ name: 'orders', store }], { port: 0 })
+    server = await startExploreServer([{ name: 'orders', store }], {
+      port: 0,
+      runStatement: async (sql) => ({ columns: [{ name: 'sql', type: 'string' }], rows: [[sql]], more: false }),
+    })
   })
   afterAll(() => server.close())
 
@@ -53,6 +56,22 @@ describe('the explorer server', () => {
       call.on('error', reject).end()
     })
     expect(status).toBe(403)
+  })
+
+  test('refuses a page of another site, and a statement without its token', async () => {
+    const path = 'api/sql'
+    expect((await get('api/tables', { origin: 'http://evil.example' })).status).toBe(403)
+    const post = (headers: Record<string, string>) =>
+      fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify({ sql: 'select 1' }) })
+    expect((await post({ 'content-type': 'application/json' })).status).toBe(403)
+    const page = await (await get('')).text()
+    const [, token = ''] = /name="bayou-served" content="([^"]+)"/.exec(page) ?? []
+    const answer = await post({ 'content-type': 'application/json', 'x-bayou-token': token })
+    expect(await answer.json()).toEqual({
+      columns: [{ name: 'sql', type: 'string' }],
+      rows: [['select 1']],
+      more: false,
+    })
   })
 
   test('does not leave its page folder', async () => {

@@ -1,22 +1,20 @@
 /**
- * The explorer's server: the built page, the list of tables, and their stores, on 127.0.0.1.
+ * The explorer's server: the built page, the list of tables, their stores, and statements over them, on 127.0.0.1.
  *
- * It answers only requests that name this machine as host, so that a page of another site cannot reach it through a
- * name it points here, and it only reads.
+ * It answers only requests that name this machine as host and, where a browser says where they come from, its own page,
+ * so that a page of another site cannot reach it through a name it points here. Whatever runs something asks for a token
+ * that only its own page carries. It only reads tables.
  */
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { basename, extname, join, normalize, sep } from 'node:path'
+import { extname, join, normalize, sep } from 'node:path'
 import { type ServerType, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
-import type { ObjectStore } from '../../storage/index.ts'
 import { packagePath } from '../package-folder.ts'
+import { type ExploredTable, shownName, statementName } from './explored-table.ts'
+import { type RunStatement, statementRoute } from './statement-route.ts'
 import { storeRoutes } from './store-routes.ts'
-
-export interface ExploredTable {
-  readonly name: string
-  readonly store: ObjectStore
-}
 
 export interface ExploreServer {
   /** `http://127.0.0.1:PORT/` */
@@ -29,6 +27,8 @@ export interface ExploreOptions {
   readonly port: number
   /** another address than 127.0.0.1 has to be asked for */
   readonly host?: string
+  /** runs statements that only read; without it the page has no SQL */
+  readonly runStatement?: RunStatement
 }
 
 const PAGE_FOLDER = packagePath('dist', 'explorer')
@@ -48,9 +48,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
  */
 export async function startExploreServer(
   tables: readonly ExploredTable[],
-  { port, host = '127.0.0.1' }: ExploreOptions,
+  { port, host = '127.0.0.1', runStatement }: ExploreOptions,
 ): Promise<ExploreServer> {
-  const app = exploreApp(tables, host)
+  const app = exploreApp(tables, host, runStatement)
   return new Promise((resolve, reject) => {
     const server: ServerType = serve({ fetch: app.fetch, port, hostname: host }, (address) => {
       resolve({ url: `http://${host}:${address.port}/`, close: () => closeServer(server) })
@@ -69,20 +69,27 @@ function closeServer(server: ServerType): Promise<void> {
 }
 
 /** The routes, without a socket. */
-export function exploreApp(tables: readonly ExploredTable[], host: string): Hono {
+export function exploreApp(tables: readonly ExploredTable[], host: string, runStatement?: RunStatement): Hono {
   const app = new Hono()
+  const token = randomBytes(24).toString('base64url')
   app.use(async (context, next) => {
-    if (!isOwnHost(context.req.header('host'), host))
-      return context.text('this server answers to its own address only', 403)
+    const ownHost = context.req.header('host')
+    if (!isOwnHost(ownHost, host)) return context.text('this server answers to its own address only', 403)
+    if (!isOwnOrigin(context.req.header('origin'), ownHost, context.req.header('sec-fetch-site')))
+      return context.text('this server answers to its own page only', 403)
     await next()
     context.header('x-content-type-options', 'nosniff')
+    context.header('referrer-policy', 'no-referrer')
+    context.header('content-security-policy', "frame-ancestors 'none'")
     return undefined
   })
+  if (runStatement !== undefined) app.route('/api/sql', statementRoute(runStatement, token))
   app.get('/api/tables', (context) =>
     context.json(
       tables.map(({ name, store }, id) => ({
         id,
-        name: name === '.' ? basename(store.location) : name,
+        name: shownName(name, store.location),
+        statementName: statementName(name, store.location),
         location: store.location,
       })),
     ),
@@ -90,7 +97,10 @@ export function exploreApp(tables: readonly ExploredTable[], host: string): Hono
   tables.forEach(({ store }, id) => {
     app.route(`/store/${id}`, storeRoutes(store, `/store/${id}`))
   })
-  app.get('*', async (context) => answerPage(new URL(context.req.url).pathname))
+  app.get('*', async (context) => {
+    const path = new URL(context.req.url).pathname
+    return path === '/' ? await answerIndex(token, runStatement !== undefined) : await answerFile(path)
+  })
   app.onError((error, context) => {
     const body = isDeltaError(error) ? `${error.code}: ${error.message}` : causeText(error)
     return context.text(body, 500)
@@ -103,8 +113,23 @@ function isOwnHost(header: string | undefined, host: string): boolean {
   return name === host || ['127.0.0.1', 'localhost', '[::1]'].includes(name)
 }
 
-async function answerPage(path: string): Promise<Response> {
-  const file = normalize(join(PAGE_FOLDER, path === '/' ? 'index.html' : decodeURIComponent(path)))
+/** A request of a page elsewhere says so, in one way or the other; what is no browser says nothing. */
+function isOwnOrigin(origin: string | undefined, host: string | undefined, site: string | undefined): boolean {
+  if (site !== undefined && !['same-origin', 'none'].includes(site)) return false
+  return origin === undefined || origin === `http://${host}`
+}
+
+/** The page, told that it is served and by which token it may ask for statements. */
+async function answerIndex(token: string, runs: boolean): Promise<Response> {
+  const text = await readFile(join(PAGE_FOLDER, 'index.html'), 'utf8')
+  const told = `<meta name="bayou-served" content="${runs ? token : ''}" />`
+  return new Response(text.replace('</head>', `  ${told}\n  </head>`), {
+    headers: { 'content-type': CONTENT_TYPES['.html']!, 'cache-control': 'no-store' },
+  })
+}
+
+async function answerFile(path: string): Promise<Response> {
+  const file = normalize(join(PAGE_FOLDER, decodeURIComponent(path)))
   if (!file.startsWith(PAGE_FOLDER + sep)) return new Response('not found', { status: 404 })
   try {
     const type = CONTENT_TYPES[extname(file)] ?? 'application/octet-stream'

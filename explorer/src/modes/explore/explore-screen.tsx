@@ -1,7 +1,7 @@
 /** A real table, read and never written: which one, which version, which pane. */
 import { useEffect, useState } from 'preact/hooks'
 import { PANES, type Pane, type Place } from '../../location.ts'
-import type { OpenedTable, Remote, ServedTable, TableSource } from '../../messages.ts'
+import type { OpenedTable, ServedTable, TableSource } from '../../messages.ts'
 import { AboutPane } from '../../panes/about.tsx'
 import { CommitPane } from '../../panes/commit.tsx'
 import { DifferencePane } from '../../panes/difference.tsx'
@@ -10,6 +10,7 @@ import { FilesPane } from '../../panes/files.tsx'
 import { RowsPane } from '../../panes/rows.tsx'
 import { StoryPane } from '../../panes/story.tsx'
 import { VersionList } from '../../panes/versions.tsx'
+import type { Remote } from '../../remote.ts'
 import { useLoaded } from '../../use-loaded.ts'
 import { OpenScreen } from './open-screen.tsx'
 import { SqlPane } from './sql-pane.tsx'
@@ -114,13 +115,22 @@ function TableScreen(props: ScreenProps) {
         <Working what={`reading the log${name === '' ? '' : ` of ${name}`}`} />
       )}
       {opened.value !== undefined && (
-        <OpenTable remote={remote} opened={opened.value} name={name} served={served} place={place} go={go} />
+        <OpenTable
+          remote={remote}
+          opened={opened.value}
+          name={name}
+          served={served}
+          tables={tables}
+          place={place}
+          go={go}
+        />
       )}
     </>
   )
 }
 
 interface OpenProps {
+  readonly tables: readonly ServedTable[]
   readonly remote: Remote
   readonly opened: OpenedTable
   readonly name: string
@@ -129,7 +139,7 @@ interface OpenProps {
   readonly go: (change: Partial<Place>) => void
 }
 
-function OpenTable({ remote, opened, name, served, place, go }: OpenProps) {
+function OpenTable({ remote, opened, name, served, tables, place, go }: OpenProps) {
   const version = place.version ?? opened.latest
   useEffect(() => {
     document.title = `${name} v${version} · bayou`
@@ -156,6 +166,7 @@ function OpenTable({ remote, opened, name, served, place, go }: OpenProps) {
             remote={remote}
             opened={opened}
             served={served}
+            tables={tables}
             version={version}
             place={place}
             go={go}
@@ -172,7 +183,7 @@ interface PaneProps extends Omit<OpenProps, 'name'> {
   readonly choose: (version: number) => void
 }
 
-function ChosenPane({ remote, opened, served, version, place, go, choose }: PaneProps) {
+function ChosenPane({ remote, opened, served, tables, version, place, go, choose }: PaneProps) {
   const { id } = opened
   const common = { remote, id, version, revision: 0 }
   switch (place.pane) {
@@ -223,7 +234,9 @@ function ChosenPane({ remote, opened, served, version, place, go, choose }: Pane
         />
       )
     case 'sql':
-      return served === undefined ? null : <SqlPane served={served} />
+      return served === undefined ? null : (
+        <SqlPane served={served} tables={tables} sql={place.sql} onSql={(sql) => go({ sql })} />
+      )
     case 'about':
       return <AboutPane {...common} />
   }

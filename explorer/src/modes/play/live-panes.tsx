@@ -1,9 +1,9 @@
 /** Strip, folder, log and rows of a table, side by side; tabs where the screen is narrow. */
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { formatCount } from '../../format.ts'
 import type { Place } from '../../location.ts'
-import type { OpenedTable, Remote } from '../../messages.ts'
+import type { OpenedTable } from '../../messages.ts'
 import { FailureBox, Working } from '../../panes/failure.tsx'
 import { FilePanel } from '../../panes/file-panel.tsx'
 import { FolderPane } from '../../panes/folder.tsx'
@@ -11,6 +11,7 @@ import { LedgerPane } from '../../panes/ledger.tsx'
 import { RowsPane } from '../../panes/rows.tsx'
 import { StoryPane } from '../../panes/story.tsx'
 import { LogStrip } from '../../panes/strip.tsx'
+import type { Remote } from '../../remote.ts'
 import { useLoaded } from '../../use-loaded.ts'
 
 const TABS = ['folder', 'log', 'rows', 'call'] as const
@@ -31,16 +32,17 @@ export function LivePanes({ remote, opened, revision, place, go, aside, skipped 
   const [tab, setTab] = useState<Tab>('folder')
   const version = Math.min(place.version ?? opened.latest, opened.latest)
   const choose = (next: number) => go({ version: next === opened.latest ? null : next })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event, opened, version, choose)
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [opened, version, go])
   const folder = useLoaded(() => remote.folder(opened.id, version), [opened.id, version, revision])
   const line = opened.versions.find((candidate) => candidate.version === version)
   const gone = opened.unreadable.find((candidate) => candidate.version === version)
   const tabs = TABS.filter((name) => name !== 'call' || aside !== undefined)
   return (
-    <div
-      class={`live-panes${aside === undefined ? '' : ' with-aside'}`}
-      data-tab={tab}
-      onKeyDown={(event) => onKey(event, opened, version, choose)}
-    >
+    <div class={`live-panes${aside === undefined ? '' : ' with-aside'}`} data-tab={tab}>
       <LogStrip opened={opened} chosen={version} onChoose={choose} />
       <p class="visually-hidden" aria-live="polite">
         version {version}

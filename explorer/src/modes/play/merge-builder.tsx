@@ -1,9 +1,10 @@
 /** MERGE clause by clause: target and source side by side, and beside each row the clause that would fire. */
 import { useState } from 'preact/hooks'
 import type { Call, Clause, RowInput, Value } from '../../calls/call.ts'
-import type { MergePreview, MergePreviewRow, Remote } from '../../messages.ts'
+import type { MergePreview, MergePreviewRow } from '../../messages.ts'
 import { FailureBox } from '../../panes/failure.tsx'
 import { RowTable } from '../../panes/row-table.tsx'
+import type { Remote } from '../../remote.ts'
 import { useLoaded } from '../../use-loaded.ts'
 
 type Merge = Extract<Call, { op: 'merge' }>

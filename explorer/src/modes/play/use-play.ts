@@ -1,7 +1,8 @@
 /** A playground that is open: its table, the chosen version, what the last call did. */
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { Call } from '../../calls/call.ts'
-import type { Failure, OpenedTable, Performed, PlayStart, PlayState, Remote } from '../../messages.ts'
+import type { Failure, OpenedTable, Performed, PlayStart, PlayState } from '../../messages.ts'
+import type { Remote } from '../../remote.ts'
 import { failureFrom } from '../../use-loaded.ts'
 
 export interface Play {
