@@ -4,17 +4,26 @@ import type { ExpressionInput, ReadPoint, TableRef, WriteSource, WriteTransactio
 import type { ChangeMetrics } from './dml/change-metrics.ts'
 import type { MergeMetrics } from './dml/merge/merge-metrics.ts'
 
+/** How a change of rows is committed. */
+export interface ChangeSettings {
+  readonly userMetadata?: string
+  /**
+   * true: others may meanwhile change rows that this change provably does not touch, also in the same files; false when
+   * absent, as in the reference
+   */
+  readonly rowLevelConcurrency?: boolean
+  /** makes the change at most once for an application and version */
+  readonly transaction?: WriteTransaction
+}
+
 /** Rows for which a condition is TRUE leave the table. */
-export interface DeleteCommand {
+export interface DeleteCommand extends ChangeSettings {
   readonly kind: 'delete'
   readonly table: TableRef
   /** absent: every row goes */
   readonly where?: ExpressionInput
   /** true, without `where`: the commit is a TRUNCATE in the history */
   readonly truncates?: boolean
-  readonly userMetadata?: string
-  /** makes the change at most once for an application and version */
-  readonly transaction?: WriteTransaction
 }
 
 /** A column, or a member of a struct, and what it gets. */
@@ -26,16 +35,13 @@ export interface ColumnValue {
 }
 
 /** Columns of the rows for which a condition is TRUE get new values. */
-export interface UpdateCommand {
+export interface UpdateCommand extends ChangeSettings {
   readonly kind: 'update'
   readonly table: TableRef
   /** at least one */
   readonly set: readonly ColumnValue[]
   /** absent: every row changes */
   readonly where?: ExpressionInput
-  readonly userMetadata?: string
-  /** makes the change at most once for an application and version */
-  readonly transaction?: WriteTransaction
 }
 
 /** What DELETE and UPDATE did. */
@@ -80,7 +86,7 @@ export type MergeClause = { readonly condition?: ExpressionInput } & (
   | { readonly when: 'notMatched'; readonly action: 'insert'; readonly set: '*' | readonly ColumnValue[] }
 )
 
-export interface MergeCommand {
+export interface MergeCommand extends ChangeSettings {
   readonly kind: 'merge'
   readonly table: TableRef
   /** the name of the table in conditions and values */
@@ -94,9 +100,6 @@ export interface MergeCommand {
   readonly clauses: readonly MergeClause[]
   /** true: columns of the source that clauses speak of and the table lacks are added to it */
   readonly withSchemaEvolution?: boolean
-  readonly userMetadata?: string
-  /** makes the change at most once for an application and version */
-  readonly transaction?: WriteTransaction
 }
 
 export interface MergeResult {

@@ -10,6 +10,7 @@ import type {
   AddFile,
   ChangeRange,
   Commit,
+  CompactionRange,
   FileBatch,
   FollowFrom,
   FollowOffset,
@@ -34,6 +35,7 @@ import type { UpkeepCommandMap } from './upkeep-command.ts'
 
 export type {
   ChangeResult,
+  ChangeSettings,
   ColumnValue,
   DeleteCommand,
   MergeClause,
@@ -323,6 +325,21 @@ export interface CheckpointResult {
   readonly version: number
 }
 
+/** One file of the log that stands for a run of commits. */
+export interface CompactLogCommand {
+  readonly kind: 'compactLog'
+  readonly table: TableRef
+  /** the first commit it stands for; the one behind the newest checkpoint when absent */
+  readonly from?: number
+  /** the last one; the newest when absent */
+  readonly to?: number
+}
+
+export interface CompactLogResult {
+  /** undefined where fewer than two commits lie there to be compacted */
+  readonly range: CompactionRange | undefined
+}
+
 export interface ExistsCommand {
   readonly kind: 'exists'
   readonly table: TableRef
@@ -349,6 +366,7 @@ export interface CommandMap extends DropFeatureCommandMap, UpkeepCommandMap {
   log: { command: LogCommand; result: Commit }
   commits: { command: CommitsCommand; result: AsyncIterable<Commit> }
   checkpoint: { command: CheckpointCommand; result: CheckpointResult }
+  compactLog: { command: CompactLogCommand; result: CompactLogResult }
   exists: { command: ExistsCommand; result: boolean }
 }
 

@@ -3,7 +3,6 @@ import {
   afterCommit,
   beginTransaction,
   type CommitOutcome,
-  isCheckpointDue,
   requireCommitted,
   type Snapshot,
   type Transaction,
@@ -47,6 +46,8 @@ export function marked(
 export interface TryOptions {
   /** real losses to other writers before the commit ends as a conflict; many when absent */
   readonly maxLosses?: number
+  /** told of each object put for the commit itself */
+  readonly onWritten?: (key: string) => void
 }
 
 /**
@@ -58,10 +59,10 @@ export interface TryOptions {
 export async function tryCommit(
   transaction: Transaction,
   context: OperationContext,
-  { maxLosses }: TryOptions = {},
+  { maxLosses, onWritten }: TryOptions = {},
 ): Promise<CommitOutcome> {
   const { clock, options } = context
-  const losses = maxLosses === undefined ? {} : { maxLosses }
+  const losses = { ...(maxLosses !== undefined && { maxLosses }), ...(onWritten && { onWritten }) }
   const outcome = await transaction.commit({ clock, ...losses, ...(options.signal && { signal: options.signal }) })
   if (outcome.kind !== 'committed') return outcome
   context.committed(outcome.known)
@@ -83,11 +84,14 @@ async function upkeep(version: number, transaction: Transaction, context: Operat
   await renewManifests(transaction, context).catch((error) =>
     context.warn(`the manifests of version ${version} could not be written: ${error}`),
   )
-  if (!isCheckpointDue(transaction.metadata.configuration, version)) return
-  await context.withSnapshot(undefined, async (snapshot) => {
-    const report = await afterCommit(snapshot, { version, clock: context.clock })
-    for (const failure of report.failures) context.warn(`the upkeep after version ${version} failed: ${failure}`)
-  })
+  const { clock, logCompactionInterval: compactionInterval } = context
+  const told = (failure: unknown) => context.warn(`the upkeep after version ${version} failed: ${failure}`)
+  const work = async (snapshot: Snapshot) => {
+    const more = compactionInterval === undefined ? {} : { compactionInterval }
+    const { failures } = await afterCommit(snapshot, { version, clock, checksums: 'always', ...more })
+    for (const failure of failures) told(failure)
+  }
+  await context.withSnapshot(undefined, work).catch(told)
 }
 
 async function renewManifests({ metadata }: Transaction, context: OperationContext): Promise<void> {

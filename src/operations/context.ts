@@ -15,6 +15,8 @@ export interface OperationContext {
   readonly options: CommandOptions
   /** who makes the commits, as history shows it */
   readonly userName?: string
+  /** how many commits one compacted file of the log stands for; none is written when absent */
+  readonly logCompactionInterval?: number
   /** tells of something that does not change the answer */
   readonly warn: (text: string) => void
 

@@ -4,6 +4,7 @@ import { executeAlter } from './alter/alter.ts'
 import { executeCheckpoint } from './checkpoint.ts'
 import { executeClone } from './clone/clone.ts'
 import type { Command, CommandMap, CommandResult } from './command.ts'
+import { executeCompactLog } from './compact-log.ts'
 import type { OperationContext } from './context.ts'
 import { executeConvert } from './convert/convert.ts'
 import { executeCreate } from './create/create.ts'
@@ -52,6 +53,7 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   log: executeLog,
   commits: executeCommits,
   checkpoint: executeCheckpoint,
+  compactLog: executeCompactLog,
   vacuum: executeVacuum,
   restore: executeRestore,
   dropFeature: executeDropFeature,

@@ -4,6 +4,7 @@ export type {
   AlterResult,
   Backend,
   ChangeResult,
+  ChangeSettings,
   ChangesCommand,
   ChangesResult,
   CheckpointCommand,

@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly clock?: Clock
   /** who makes the commits, as history shows it; the user of the operating system when absent */
   readonly userName?: string
+  /** how many commits one compacted file of the log stands for, 2 or more; none is written when absent */
+  readonly logCompactionInterval?: number
   readonly onWarning?: (text: string) => void
 }
 
@@ -33,7 +35,7 @@ export interface Session {
 /** Nothing is opened or loaded yet. */
 export function openSession(options: SessionOptions): Session {
   const openStore = async (location: string) => await (options.openStore ?? openLocation)(location)
-  const { engine, clock, onWarning } = options
+  const { engine, clock, onWarning, logCompactionInterval } = options
   const userName = options.userName ?? systemUser()
   const backend = localBackend({
     openStore,
@@ -41,6 +43,7 @@ export function openSession(options: SessionOptions): Session {
     ...(clock && { clock }),
     ...(onWarning && { onWarning }),
     ...(userName !== undefined && { userName }),
+    ...(logCompactionInterval !== undefined && { logCompactionInterval }),
   })
   return { engine, backend, tables: deltaTables(() => backend), openStore, close: () => backend.close() }
 }

@@ -2,6 +2,7 @@
 import { deltaError } from '../errors/index.ts'
 import { parseExpression } from '../expressions/index.ts'
 import type {
+  ChangeSettings,
   ColumnValue,
   CommandOptions,
   DeleteCommand,
@@ -10,9 +11,7 @@ import type {
   UpdateCommand,
 } from '../operations/index.ts'
 
-export interface ChangeOptions extends CommandOptions {
-  readonly userMetadata?: string
-}
+export interface ChangeOptions extends CommandOptions, Omit<ChangeSettings, 'transaction'> {}
 
 export interface UpdateChange {
   /** rows for which it is TRUE; every row when it is left out */
@@ -34,7 +33,7 @@ export type ColumnValuesInput = ReadonlyMap<string, ExpressionInput> | Readonly<
 export function deleteCommand(
   table: TableRef,
   where: readonly (ExpressionInput | undefined)[],
-  { userMetadata }: ChangeOptions,
+  options: ChangeOptions,
 ): DeleteCommand {
   const [condition] = where
   if (where.length > 0) refuseNothing(condition, 'delete')
@@ -42,12 +41,12 @@ export function deleteCommand(
     kind: 'delete',
     table,
     ...(condition !== undefined && { where: condition }),
-    ...(userMetadata !== undefined && { userMetadata }),
+    ...settingsOf(options),
   }
 }
 
 /** @throws DeltaError `LAKE_USAGE`, `PARSE_SYNTAX_ERROR` for a name that is none */
-export function updateCommand(table: TableRef, change: UpdateChange, { userMetadata }: ChangeOptions): UpdateCommand {
+export function updateCommand(table: TableRef, change: UpdateChange, options: ChangeOptions): UpdateCommand {
   const { where } = change
   if ('where' in change) refuseNothing(where, 'update')
   const set = columnValues(change.set)
@@ -57,7 +56,15 @@ export function updateCommand(table: TableRef, change: UpdateChange, { userMetad
     table,
     set,
     ...(where !== undefined && { where }),
+    ...settingsOf(options),
+  }
+}
+
+/** The settings among the options of a call. */
+export function settingsOf({ userMetadata, rowLevelConcurrency }: ChangeOptions): ChangeSettings {
+  return {
     ...(userMetadata !== undefined && { userMetadata }),
+    ...(rowLevelConcurrency !== undefined && { rowLevelConcurrency }),
   }
 }
 

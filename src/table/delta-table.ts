@@ -5,7 +5,7 @@
  * are. Names follow `io.delta.tables.DeltaTable`.
  */
 import { deltaError } from '../errors/index.ts'
-import type { Commit, FileBatch } from '../kernel/index.ts'
+import type { Commit, CompactionRange, FileBatch } from '../kernel/index.ts'
 import type {
   AlterAction,
   AlterResult,
@@ -24,7 +24,7 @@ import type {
 } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
 import type { AlterOptions } from './alterable-table.ts'
-import { type ChangeOptions, deleteCommand, type UpdateChange, updateCommand } from './change.ts'
+import { type ChangeOptions, deleteCommand, settingsOf, type UpdateChange, updateCommand } from './change.ts'
 import { TableChanges } from './changes.ts'
 import { type DetailRecord, detailRecord, type HistoryRecord, historyRecord } from './describe.ts'
 import { follow, type MicroBatch } from './follow.ts'
@@ -251,7 +251,6 @@ export class DeltaTable extends MaintainedTable implements MergeInput {
    */
   merge(source: MergeRows, on: ExpressionInput, options: MergeOptions = {}): MergeBuilder {
     this.refusePinned('is for reading', 'merge')
-    const { userMetadata } = options
     const sourceAlias = options.sourceAlias ?? (source instanceof DeltaTable ? source.name : undefined)
     return new MergeBuilder(this.backend, {
       kind: 'merge',
@@ -261,7 +260,7 @@ export class DeltaTable extends MaintainedTable implements MergeInput {
       ...(sourceAlias !== undefined && { sourceAlias }),
       on,
       clauses: [],
-      ...(userMetadata !== undefined && { userMetadata }),
+      ...settingsOf(options),
     })
   }
 
@@ -322,6 +321,16 @@ export class DeltaTable extends MaintainedTable implements MergeInput {
   /** Writes a checkpoint of the newest version, so that readers need fewer files of the log. */
   async checkpoint(): Promise<{ version: number }> {
     return await this.backend.execute({ kind: 'checkpoint', table: this.table })
+  }
+
+  /**
+   * Writes a compacted file of the log: one that stands for the commits `from` to `to`, those behind the newest checkpoint
+   * when neither is said.
+   *
+   * @returns undefined where fewer than two commits lie there
+   */
+  async compactLog(range: Partial<CompactionRange> = {}): Promise<CompactionRange | undefined> {
+    return (await this.backend.execute({ kind: 'compactLog', table: this.table, ...range })).range
   }
 
   protected override async alter(

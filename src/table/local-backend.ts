@@ -20,6 +20,8 @@ export interface LocalBackendOptions {
   readonly clock?: Clock
   /** who makes the commits, as history shows it */
   readonly userName?: string
+  /** how many commits one compacted file of the log stands for, 2 or more; none is written when absent */
+  readonly logCompactionInterval?: number
   /** told of each oddity of a log that does not change the answer */
   readonly onWarning?: (text: string) => void
 }
@@ -54,7 +56,7 @@ class LocalBackend implements Backend {
 
   private async contextFor(location: string, options: CommandOptions): Promise<OperationContext> {
     const { store, snapshots } = await this.open(location)
-    const { engine, onWarning, userName, clock = systemClock } = this.options
+    const { engine, onWarning, userName, logCompactionInterval, clock = systemClock } = this.options
     const loadOptions = { ...(options.signal && { signal: options.signal }), ...(onWarning && { onWarning }) }
     return {
       location,
@@ -63,6 +65,7 @@ class LocalBackend implements Backend {
       clock,
       options,
       ...(userName !== undefined && { userName }),
+      ...(logCompactionInterval !== undefined && { logCompactionInterval }),
       warn: onWarning ?? (() => {}),
       exists: () => snapshots.exists(loadOptions),
       committed: (commits) => snapshots.remember(commits),

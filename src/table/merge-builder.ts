@@ -1,6 +1,7 @@
 /** The clauses of a MERGE, one after the other: immutable, nothing happens before `execute`. */
 import type {
   Backend,
+  ChangeSettings,
   CommandOptions,
   ExpressionInput,
   MergeClause,
@@ -10,10 +11,9 @@ import type {
 import { type ColumnValuesInput, columnValues } from './change.ts'
 import { runOptions } from './options.ts'
 
-export interface MergeOptions {
+export interface MergeOptions extends Omit<ChangeSettings, 'transaction'> {
   /** the name of the source in conditions and values */
   readonly sourceAlias?: string
-  readonly userMetadata?: string
 }
 
 export interface MergeUpdate {

@@ -2,5 +2,6 @@ export { type AfterCommitOptions, type AfterCommitReport, afterCommit, isCheckpo
 export { beginningAfter, earliestOf, expiryMs, type KeptHistory, keptHistory } from './kept-history.ts'
 export type { CheckpointHint } from './last-checkpoint.ts'
 export { type CleanupOptions, cleanupLog } from './log-cleanup.ts'
+export { type CompactionRange, compactLog } from './log-compaction.ts'
 export { writeChecksum } from './version-checksum.ts'
 export { type WriteCheckpointOptions, writeCheckpoint } from './write-checkpoint.ts'

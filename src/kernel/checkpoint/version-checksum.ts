@@ -5,8 +5,10 @@
 import { encodeUtf8 } from '../../support/index.ts'
 import type { Action } from '../actions/actions.ts'
 import { printAction } from '../actions/print.ts'
+import { supportsFeature } from '../features/index.ts'
 import { checksumKey } from '../paths/index.ts'
 import { property } from '../properties/index.ts'
+import { type FileSummary, SIZE_BINS } from '../snapshot/file-tally.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 
 /** Writes `N.crc` beside the snapshot's commit; one that is there is never replaced. */
@@ -16,7 +18,8 @@ export async function writeChecksum(snapshot: Snapshot): Promise<void> {
 
 async function checksumText(snapshot: Snapshot): Promise<string> {
   const { timestampMs, configuration } = snapshot
-  const files = await snapshot.files.totals()
+  const summary = await snapshot.files.summary?.()
+  const files = summary ?? (await snapshot.files.totals())
   const lists = {
     setTransactions: Array.from(snapshot.transactions.values(), (txn) => bodyOf({ txn })),
     domainMetadata: Array.from(snapshot.domains.values(), (domainMetadata) => bodyOf({ domainMetadata })),
@@ -28,10 +31,28 @@ async function checksumText(snapshot: Snapshot): Promise<string> {
     '"numProtocol":1',
     ...(property(configuration, 'enableInCommitTimestamps') ? [`"inCommitTimestampOpt":${timestampMs}`] : []),
     ...Object.entries(lists).map(([name, items]) => `"${name}":[${items.join(',')}]`),
+    ...(summary === undefined ? [] : summaryMembers(snapshot, summary)),
     `"metadata":${bodyOf({ metaData: snapshot.metadata })}`,
     `"protocol":${bodyOf({ protocol: snapshot.protocol })}`,
   ]
   return `{${members.join(',')}}`
+}
+
+/** What only a full count of the files tells. */
+function summaryMembers({ protocol }: Snapshot, summary: FileSummary): string[] {
+  const { sizes, numDeletedRecords, numDeletionVectors, deletedRecordCounts, files } = summary
+  const histogram = { sortedBinBoundaries: SIZE_BINS, ...sizes }
+  const deletions = [
+    `"numDeletedRecordsOpt":${numDeletedRecords}`,
+    `"numDeletionVectorsOpt":${numDeletionVectors}`,
+    `"deletedRecordCountsHistogramOpt":${JSON.stringify({ deletedRecordCounts })}`,
+  ]
+  const bodies = files?.map((file) => bodyOf({ add: { ...file, dataChange: false } }))
+  return [
+    ...(supportsFeature(protocol, 'deletionVectors') ? deletions : []),
+    `"fileSizeHistogram":${JSON.stringify(histogram)}`,
+    ...(bodies === undefined ? [] : [`"allFiles":[${bodies.join(',')}]`]),
+  ]
 }
 
 /** The JSON text of an action without its wrapper `{"kind":…}`. */

@@ -13,6 +13,7 @@ export {
   checkpointPartKey,
   checksumKey,
   commitKey,
+  compactionKey,
   LAST_CHECKPOINT_KEY,
   LOG_PREFIX,
   type LogName,

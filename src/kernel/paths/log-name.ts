@@ -87,6 +87,11 @@ export function checksumKey(version: number): string {
   return `${versionKey(version)}.crc`
 }
 
+/** The key of the compacted file of the commits from one version to another, both included. */
+export function compactionKey(from: number, to: number): string {
+  return `${versionKey(from)}.${String(to).padStart(20, '0')}.compacted.json`
+}
+
 /** What every name of a version begins with; all of them sort behind it. */
 export function versionKey(version: number): string {
   assert(Number.isSafeInteger(version) && version >= 0, `${version} is a table version`)

@@ -6,7 +6,7 @@
  */
 import { assert } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
-import { throwIfAborted } from '../../support/index.ts'
+import { collect, throwIfAborted } from '../../support/index.ts'
 import type { Action, ActionKind, AddFile, RemoveFile } from '../actions/actions.ts'
 import { canonicalPath } from '../paths/index.ts'
 import { fileMayMatch } from '../scan/file-may-match.ts'
@@ -20,6 +20,7 @@ import type {
   FileTotals,
   SelectOptions,
 } from './file-index.ts'
+import { type FileSummary, FileTally } from './file-tally.ts'
 import { fileKey, fileKeyText } from './replay-key.ts'
 import { VersionedEntries } from './versioned-entries.ts'
 
@@ -32,6 +33,8 @@ export type CheckpointReader = (
 ) => AsyncIterable<readonly Action[]>
 
 const PAGE = 1000
+/** So many files a summary lists. */
+const FEW_FILES = 50
 
 /**
  * Builds the index from a checkpoint's files and the commits after it.
@@ -60,9 +63,8 @@ class FileTable {
   readonly tombstones = new VersionedEntries<RemoveFile>()
   /** paths that have had deletion vectors → the keys under which they stand */
   readonly vectorKeys = new Map<string, string[]>()
+  readonly tally = new FileTally()
   newest = 0
-  numFiles = 0
-  sizeInBytes = 0
   private readonly openVersions = new Map<number, number>()
 
   /** Within a commit order means nothing: removes first, so that a file both removed and added is live. */
@@ -76,8 +78,7 @@ class FileTable {
     const key = fileKeyText({ path, deletionVectorId })
     if (deletionVectorId !== null) this.rememberVector(path, key)
     this.uncount(this.live.set(key, add, version))
-    this.numFiles++
-    this.sizeInBytes += add.size
+    this.tally.add(add)
     this.tombstones.delete(key, version)
   }
 
@@ -107,9 +108,7 @@ class FileTable {
   }
 
   private uncount(replaced: AddFile | undefined): void {
-    if (replaced === undefined) return
-    this.numFiles--
-    this.sizeInBytes -= replaced.size
+    if (replaced !== undefined) this.tally.remove(replaced)
   }
 
   private rememberVector(path: string, key: string): void {
@@ -122,17 +121,23 @@ class FileTable {
 class ArrayFileIndex implements FileIndex {
   readonly version: number
   private readonly table: FileTable
-  private readonly counted: FileTotals
+  private readonly counted: FileSummary
   private closed = false
 
   constructor(table: FileTable, version: number) {
     this.table = table
     this.version = version
-    this.counted = { numFiles: table.numFiles, sizeInBytes: table.sizeInBytes }
+    this.counted = table.tally.read()
   }
 
   async totals(): Promise<FileTotals> {
-    return this.counted
+    const { numFiles, sizeInBytes } = this.counted
+    return { numFiles, sizeInBytes }
+  }
+
+  async summary(options?: SelectOptions): Promise<FileSummary> {
+    if (this.counted.numFiles > FEW_FILES) return this.counted
+    return { ...this.counted, files: (await collect(this.select(undefined, options))).flat() }
   }
 
   async *select(rule?: SkippingRule, options: SelectOptions = {}): AsyncIterable<readonly AddFile[]> {

@@ -10,6 +10,7 @@ import type { Action, ActionKind, AddFile, RemoveFile } from '../actions/actions
 import type { SkippingRule } from '../scan/skipping-rule.ts'
 import type { TypedStatistics } from '../statistics/typed-statistics.ts'
 import type { FileBatch } from './file-batch.ts'
+import type { FileSummary } from './file-tally.ts'
 
 /** A file of a checkpoint that can hold actions: the main file, a part of a multi-part one, or a sidecar. */
 export interface CheckpointFile {
@@ -68,6 +69,12 @@ export interface FileIndex {
 
   /** Counted when it is first asked for: a large checkpoint is read for it. */
   totals(options?: SelectOptions): Promise<FileTotals>
+
+  /**
+   * What the live files come to in full, where to know it costs nothing that grows with the table; undefined elsewhere.
+   * Absent where an index never knows.
+   */
+  summary?(options?: SelectOptions): Promise<FileSummary | undefined>
 
   /**
    * The live files that may hold a row the rule asks for, in pages; without a rule all of them.

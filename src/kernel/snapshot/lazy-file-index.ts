@@ -9,35 +9,47 @@ import type { AddFile, RemoveFile } from '../actions/actions.ts'
 import type { SkippingRule } from '../scan/skipping-rule.ts'
 import type { FileBatch } from './file-batch.ts'
 import type { FileActions, FileIndex, FileTotals, SelectOptions } from './file-index.ts'
+import type { FileSummary } from './file-tally.ts'
 
 /** Builds the index at the version of the last of `later`: commits behind those the opener knows itself. */
 export type OpenFileIndex = (later: readonly FileActions[], signal: AbortSignal | undefined) => Promise<FileIndex>
+
+export interface LazyFiles {
+  readonly openWith: OpenFileIndex
+  /** told of the totals when they are first known */
+  readonly onTotals?: (totals: FileTotals) => void
+  /** commits behind those the opener knows */
+  readonly later?: readonly FileActions[]
+  /** whether building the index is quickly done */
+  readonly isSmall?: boolean
+}
 
 export class LazyFileIndex implements FileIndex {
   readonly version: number
   private readonly openWith: OpenFileIndex
   private readonly later: readonly FileActions[]
   private readonly onTotals: (totals: FileTotals) => void
+  private readonly isSmall: boolean
   private opening: Promise<FileIndex> | undefined
   private closed = false
 
-  /** @param onTotals told of the totals when they are first known */
-  constructor(
-    version: number,
-    openWith: OpenFileIndex,
-    onTotals: (totals: FileTotals) => void = () => {},
-    later: readonly FileActions[] = [],
-  ) {
+  constructor(version: number, { openWith, onTotals = () => {}, later = [], isSmall = false }: LazyFiles) {
     this.version = version
     this.openWith = openWith
     this.onTotals = onTotals
     this.later = later
+    this.isSmall = isSmall
   }
 
   async totals(options: SelectOptions = {}): Promise<FileTotals> {
     const totals = await (await this.opened(options.signal)).totals(options)
     this.onTotals(totals)
     return totals
+  }
+
+  async summary(options: SelectOptions = {}): Promise<FileSummary | undefined> {
+    if (this.opening === undefined && !this.isSmall) return undefined
+    return await (await this.opened(options.signal)).summary?.(options)
   }
 
   async *select(rule?: SkippingRule, options: SelectOptions = {}): AsyncGenerator<readonly AddFile[]> {
@@ -60,7 +72,8 @@ export class LazyFileIndex implements FileIndex {
     assert(!this.closed, `the file index of version ${this.version} is open`)
     assert(commit.version === this.version + 1, `commit ${commit.version} follows version ${this.version}`)
     if (this.opening === undefined) {
-      return new LazyFileIndex(commit.version, this.openWith, undefined, [...this.later, commit])
+      const { openWith, isSmall, later } = this
+      return new LazyFileIndex(commit.version, { openWith, isSmall, later: [...later, commit] })
     }
     return await (await this.opened()).advance(commit)
   }

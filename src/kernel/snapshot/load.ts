@@ -83,11 +83,11 @@ async function buildSnapshot(
   const partitionColumns = physicalPartitionColumns(state.layout)
   const opener = new FileOpener({ store, log, segment, loaded, held, partitionColumns, warnings, asked: context.asked })
   held.use(undefined)
-  const files = new LazyFileIndex(
-    segment.version,
-    (later, call) => opener.open(later, call),
-    (totals) => claimed && checkFiles(totals, claimed, warnings),
-  )
+  const files = new LazyFileIndex(segment.version, {
+    openWith: (later, call) => opener.open(later, call),
+    onTotals: (totals) => claimed && checkFiles(totals, claimed, warnings),
+    isSmall: isSmallLog(segment),
+  })
   const timestampMs = await commitTimestampMs(store, state.metadata, {
     version: segment.version,
     commit: loaded.commits.at(-1),
@@ -100,6 +100,14 @@ async function buildSnapshot(
   }
   const parts = { store, log, version: segment.version, files, timestampMs, warnings: warnings.texts }
   return new Snapshot({ ...state, ...parts, segment: about }, refreshSnapshot)
+}
+
+/** Bytes of a checkpoint that are read in some tenths of a second. */
+const SMALL_LOG_BYTES = 1_000_000
+
+function isSmallLog({ checkpoint, commits }: Segment): boolean {
+  const files = [...(checkpoint?.files ?? []), ...commits]
+  return files.reduce((sum, { size }) => sum + size, 0) <= SMALL_LOG_BYTES
 }
 
 const refreshSnapshot: Refresher = async (from, options, { chained, isRecent }) => {

@@ -22,6 +22,7 @@ import { commitKey } from '../paths/index.ts'
 import { ROW_TRACKING_DOMAIN, rowIdHighWaterMark } from '../row-tracking/row-ids.ts'
 import { checkConflict } from './conflict.ts'
 import { prepareActions } from './prepare-actions.ts'
+import { settleRows } from './row-level.ts'
 import { type Settlement, settle } from './settle.ts'
 import type { Transaction } from './transaction.ts'
 import { commitsFrom } from './winners.ts'
@@ -35,6 +36,8 @@ export interface CommitOptions {
   readonly settleMs?: number
   /** milliseconds before the second try, doubled from loss to loss and spread by chance; 10 when absent */
   readonly firstDelayMs?: number
+  /** told of each object put for the commit itself, which is the caller's to delete where the commit fails */
+  readonly onWritten?: (key: string) => void
   /** 0 to 1; for tests */
   readonly random?: () => number
 }
@@ -121,6 +124,11 @@ class CommitLoop {
     }
   }
 
+  private get told(): { onWritten?: (key: string) => void } {
+    const { onWritten } = this.options
+    return onWritten === undefined ? {} : { onWritten }
+  }
+
   private get callOptions(): { signal?: AbortSignal } {
     return this.options.signal === undefined ? {} : { signal: this.options.signal }
   }
@@ -195,7 +203,8 @@ class CommitLoop {
     for (const file of await commitsFrom(store, lost, { known, ...this.callOptions })) {
       const winner = await readKnownCommit(store, file, { known, warnings: new WarningList(), ...this.callOptions })
       try {
-        const { ground, transaction } = checkConflict(this.transaction, this.ground, winner)
+        const settled = await settleRows(this.transaction, winner, { ...this.callOptions, ...this.told })
+        const { ground, transaction } = checkConflict(settled.transaction, this.ground, winner, settled.passed)
         this.ground = ground
         this.transaction = transaction
       } catch (error) {

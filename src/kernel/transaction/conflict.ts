@@ -39,13 +39,19 @@ interface Winner {
 const REFRESHES: ReadonlySet<string> = new Set(['ROW TRACKING BACKFILL', 'ROW TRACKING UNBACKFILL'])
 
 /**
+ * @param passed canonical paths of files whose changes by the winner are settled
  * @returns the ground for the next try, the table as the winner left it, and the transaction to try it with
  * @throws ConflictError `DELTA_PROTOCOL_CHANGED`, `DELTA_METADATA_CHANGED`, `DELTA_CONCURRENT_TRANSACTION`,
  * `DELTA_CONCURRENT_DOMAIN_METADATA`, `DELTA_CONCURRENT_APPEND.…`, `DELTA_CONCURRENT_DELETE_READ.…`,
  * `DELTA_CONCURRENT_DELETE_DELETE.…`; UnsupportedError `DELTA_UNSUPPORTED_FEATURES_FOR_WRITE`
  */
-export function checkConflict(transaction: Transaction, ground: CommitGround, commit: Commit): Rebased {
-  const winner = winnerOf(commit)
+export function checkConflict(
+  transaction: Transaction,
+  ground: CommitGround,
+  commit: Commit,
+  passed: ReadonlySet<string> = new Set(),
+): Rebased {
+  const winner = winnerOf(commit, passed)
   checkProtocol(transaction, ground, winner)
   checkMetadata(transaction, ground, winner)
   checkDomains(transaction, winner)
@@ -83,7 +89,8 @@ function takeOver(transaction: Transaction, winner: Winner): Transaction {
   })
 }
 
-function winnerOf(commit: Commit): Winner {
+function winnerOf(commit: Commit, passed: ReadonlySet<string>): Winner {
+  const isOpen = ({ path }: { readonly path: string }) => !passed.has(canonicalPath(path))
   const pick = <T>(choose: (action: Action) => T | undefined): T[] =>
     commit.actions.map(choose).filter((item): item is Awaited<T> & T => item !== undefined)
   const info = pick((a) => ('commitInfo' in a ? a.commitInfo : undefined))[0] ?? {}
@@ -99,8 +106,8 @@ function winnerOf(commit: Commit): Winner {
     metadata: pick((a) => ('metaData' in a ? a.metaData : undefined))[0],
     appIds: new Set(pick((a) => ('txn' in a ? a.txn.appId : undefined))),
     domains: new Set(domains.map(({ domain }) => domain)),
-    adds: pick((a) => ('add' in a ? a.add : undefined)),
-    removes: pick((a) => ('remove' in a ? a.remove : undefined)),
+    adds: pick((a) => ('add' in a ? a.add : undefined)).filter(isOpen),
+    removes: pick((a) => ('remove' in a ? a.remove : undefined)).filter(isOpen),
     rowTracking: domains.find(({ domain }) => domain === ROW_TRACKING_DOMAIN),
     isRefresh: REFRESHES.has(operation),
   }

@@ -45,6 +45,8 @@ export interface TransactionReads {
   readonly rules: readonly SkippingRule[]
   /** canonical paths of the files read: their removal conflicts; `all` after reading the whole table */
   readonly files: 'all' | ReadonlySet<string>
+  /** whether the rows it rests on are exactly those it takes out, so that other rows may change or go meanwhile */
+  readonly exact: boolean
 }
 
 export interface TransactionPlan {
@@ -72,7 +74,7 @@ export const emptyPlan: TransactionPlan = {
   transactions: new Map(),
   domains: new Map(),
   metrics: new Map(),
-  reads: { rules: [], files: new Set() },
+  reads: { rules: [], files: new Set(), exact: false },
 }
 
 /** Whether the plan changes no row: OPTIMIZE and other rearrangements. */

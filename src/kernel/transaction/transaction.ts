@@ -151,15 +151,24 @@ export class Transaction {
 
   /** Says that the change rests on the whole table: an overwrite, a query over all of it. */
   readsTable(): Transaction {
-    return this.with({ reads: { rules: [{ kind: 'keep', reason: 'the whole table was read' }], files: 'all' } })
+    const rules = [{ kind: 'keep', reason: 'the whole table was read' }] as const
+    return this.with({ reads: { ...this.plan.reads, rules, files: 'all' } })
   }
 
   /** Says that the change rests on the files a rule keeps, of which these were opened. */
   reads(rule: SkippingRule, files: readonly AddFile[]): Transaction {
-    const { rules, files: known } = this.plan.reads
+    const { rules, files: known, exact } = this.plan.reads
     if (known === 'all') return this
     const paths = new Set([...known, ...files.map((file) => canonicalPath(file.path))])
-    return this.with({ reads: { rules: [...rules, rule], files: paths } })
+    return this.with({ reads: { rules: [...rules, rule], files: paths, exact } })
+  }
+
+  /**
+   * Says that of what was read only the rows taken out matter, so that with `rowLevelConcurrency` others may change any
+   * other row meanwhile: true of a DELETE or UPDATE, not of a query.
+   */
+  restsOnRemovedRows(): Transaction {
+    return this.with({ reads: { ...this.plan.reads, exact: true } })
   }
 
   /**

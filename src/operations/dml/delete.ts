@@ -6,19 +6,18 @@
  * Vectors", "Change Data Files"; the reference's DELETE.
  */
 import type { WriteResult } from '../../engine/index.ts'
-import { type AddFile, movedRowsTags, type Snapshot, type Transaction } from '../../kernel/index.ts'
+import type { AddFile, Snapshot } from '../../kernel/index.ts'
 import type { ChangeResult, DeleteCommand } from '../command.ts'
-import { beginChange, isCommittedAlready, marked } from '../commit.ts'
 import type { OperationContext } from '../context.ts'
 import { addFileOf } from '../write/write-plan.ts'
-import { bytesOf, type ChangeMetrics, NO_CHANGE, StepTimes } from './change-metrics.ts'
-import { type ChangedTable, changedTable, changeFileOf, changePlan, dataPlan, scanOf } from './changed-table.ts'
+import { bytesOf, NO_CHANGE } from './change-metrics.ts'
+import { changeRows, type DoneChange, type FoundChange } from './change-rows.ts'
+import { changeFileOf, changePlan, dataPlan, scanOf } from './changed-table.ts'
 import { type RowCondition, rowCondition } from './condition.ts'
 import { columnAt, isNotTrue, textConstant } from './expressions.ts'
 import { markDeleted } from './mark-deleted.ts'
 import { changeColumns, namedColumns } from './named-columns.ts'
-import { PendingFiles } from './pending-files.ts'
-import { findTouched, isWhole, type TouchedFile } from './touched-files.ts'
+import { isWhole, type TouchedFile } from './touched-files.ts'
 
 /**
  * @throws DeltaError `DELTA_CANNOT_MODIFY_APPEND_ONLY`, `DELTA_TABLE_NOT_FOUND`, those of `rowCondition` and
@@ -30,61 +29,25 @@ export async function executeDelete(command: DeleteCommand, context: OperationCo
 
 async function deleteFrom(
   snapshot: Snapshot,
-  { where, truncates = false, userMetadata, transaction: mark }: DeleteCommand,
+  { where, truncates = false, ...settings }: DeleteCommand,
   context: OperationContext,
 ): Promise<ChangeResult> {
-  const nothing = { version: null, numAffectedRows: 0, metrics: { ...NO_CHANGE, numDeletedRows: 0 } }
-  if (isCommittedAlready(snapshot, mark)) return { ...nothing, skipped: 'transaction already committed' }
-  const { layout } = snapshot
-  const place = { layout, operation: 'DELETE', nowMs: context.clock.now() }
+  const place = { layout: snapshot.layout, operation: 'DELETE', nowMs: context.clock.now() }
   const condition = where === undefined ? undefined : rowCondition(where, place)
-  const tags = movedRowsTags(layout)
-  const begun = beginChange(snapshot, context, {
-    operation: truncates ? 'TRUNCATE' : 'DELETE',
-    operationParameters: truncates ? {} : { predicate: JSON.stringify([condition?.text ?? 'true']) },
-    ...(tags && { tags }),
-    ...(userMetadata !== undefined && { userMetadata }),
-  })
-  const times = new StepTimes()
-  const table = changedTable(snapshot, context.location)
-  const { files, transaction } = await findTouched({ snapshot, transaction: begun, condition, context })
-  times.scanned()
-  if (files.length === 0) return nothing
-  const pending = new PendingFiles(context)
-  return await pending.orDiscard(async () => {
-    const deleted = await deleteRows({ table, files, condition, transaction, pending, context })
-    const metrics = { ...deleted.metrics, ...times.read() }
-    const { numRemovedFiles } = metrics
-    const told = truncates ? { numRemovedFiles } : { ...metrics }
-    const version = await pending.commit(marked(deleted.transaction, mark, context).setMetrics(told))
-    return { version, numAffectedRows: metrics.numDeletedRows ?? 0, metrics }
-  })
-}
-
-export interface RowDeletion {
-  readonly table: ChangedTable
-  readonly files: readonly TouchedFile[]
-  /** that chose the rows; absent: all of the files' */
-  readonly condition: RowCondition | undefined
-  readonly transaction: Transaction
-  readonly pending: PendingFiles
-  readonly context: OperationContext
-}
-
-export interface DeletedRows {
-  readonly transaction: Transaction
-  readonly metrics: ChangeMetrics
+  const predicate = JSON.stringify([condition?.text ?? 'true'])
+  const operation = truncates ? 'TRUNCATE' : 'DELETE'
+  return await changeRows(snapshot, { operation, predicate, condition, settings, context }, deleteRows)
 }
 
 /** Takes rows out of files, in whichever way the table does it, as part of a transaction. */
-export async function deleteRows(deletion: RowDeletion): Promise<DeletedRows> {
+export async function deleteRows(deletion: FoundChange): Promise<DoneChange> {
   const { metrics, transaction } = await (deletion.table.marksRows ? markRows(deletion) : rewriteFiles(deletion))
   const numDeletedRows = deletion.files.reduce((sum, { numRows }) => sum + numRows, 0)
   return { transaction, metrics: { ...metrics, numDeletedRows } }
 }
 
 /** The difference of two vectors tells readers of the change feed what went: nothing else is written. */
-async function markRows({ table, files, condition, transaction, pending, context }: RowDeletion): Promise<DeletedRows> {
+async function markRows({ table, files, condition, transaction, pending, context }: FoundChange): Promise<DoneChange> {
   const { configuration } = table
   const { adds, removes, ...vectors } = await markDeleted(files, { pending, context, configuration })
   const whole = files.filter(isWhole).map(({ file }) => file)
@@ -102,7 +65,7 @@ function fromLogAlone(condition: RowCondition | undefined): boolean {
   return condition === undefined || condition.onPartitions
 }
 
-async function rewriteFiles(deletion: RowDeletion): Promise<DeletedRows> {
+async function rewriteFiles(deletion: FoundChange): Promise<DoneChange> {
   const { files, transaction } = deletion
   const removed = files.map(({ file }) => file)
   const partial = files.filter((touched) => !isWhole(touched))
@@ -130,7 +93,7 @@ function filesOf(touched: readonly TouchedFile[]): readonly AddFile[] {
 }
 
 /** The rows that stay, with the ids they have. */
-async function writeKept(deletion: RowDeletion, files: readonly AddFile[]): Promise<WriteResult | undefined> {
+async function writeKept(deletion: FoundChange, files: readonly AddFile[]): Promise<WriteResult | undefined> {
   const { table, condition, transaction, pending, context } = deletion
   if (files.length === 0 || condition === undefined) return undefined
   const { read } = table
@@ -143,7 +106,7 @@ async function writeKept(deletion: RowDeletion, files: readonly AddFile[]): Prom
 }
 
 /** The rows that go, for readers of the change feed. */
-async function writeDeleted(deletion: RowDeletion, files: readonly AddFile[]): Promise<WriteResult | undefined> {
+async function writeDeleted(deletion: FoundChange, files: readonly AddFile[]): Promise<WriteResult | undefined> {
   const { table, condition, pending, context } = deletion
   if (!table.feedsChanges || condition === undefined) return undefined
   const plan = { ...scanOf(table, files, context), filter: condition.filter }

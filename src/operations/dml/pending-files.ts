@@ -52,7 +52,7 @@ export class PendingFiles {
    * @throws DeltaError conflict codes, `LAKE_COMMIT_UNKNOWN`, in which case the files stay
    */
   async commit(transaction: Transaction): Promise<number> {
-    return requireCommitted(await tryCommit(transaction, this.context))
+    return requireCommitted(await tryCommit(transaction, this.context, { onWritten: (key) => this.keys.push(key) }))
   }
 
   /** Does work that ends in a commit; where it fails before anything is in the table the files are deleted. */

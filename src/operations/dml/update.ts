@@ -6,23 +6,21 @@
  */
 import type { NamedExpression, WriteResult } from '../../engine/index.ts'
 import type { BoundExpression } from '../../expressions/index.ts'
-import { type AddFile, movedRowsTags, type Snapshot, type Transaction } from '../../kernel/index.ts'
+import type { AddFile, Snapshot } from '../../kernel/index.ts'
 import { longType } from '../../schema/index.ts'
 import type { ChangeResult, UpdateCommand } from '../command.ts'
-import { beginChange, isCommittedAlready, marked } from '../commit.ts'
 import type { OperationContext } from '../context.ts'
 import { rowRules } from '../rules/index.ts'
 import { addFileOf } from '../write/write-plan.ts'
 import { bindSetList, namedOverflow } from './assignments.ts'
-import { bytesOf, type ChangeMetrics, NO_CHANGE, StepTimes } from './change-metrics.ts'
-import { type ChangedTable, changedTable, changeFileOf, changePlan, dataPlan, scanOf } from './changed-table.ts'
-import { type RowCondition, rowCondition } from './condition.ts'
+import { bytesOf, NO_CHANGE } from './change-metrics.ts'
+import { changeRows, type DoneChange, type FoundChange } from './change-rows.ts'
+import { changeFileOf, changePlan, dataPlan, scanOf } from './changed-table.ts'
+import { rowCondition } from './condition.ts'
 import { choose, columnAt, textConstant } from './expressions.ts'
 import { markDeleted } from './mark-deleted.ts'
 import { changeColumns, namedColumns } from './named-columns.ts'
 import { type NewRow, newRow } from './new-row.ts'
-import { PendingFiles } from './pending-files.ts'
-import { findTouched, type TouchedFile } from './touched-files.ts'
 
 /**
  * @throws DeltaError `DELTA_CANNOT_MODIFY_APPEND_ONLY`, `DELTA_TABLE_NOT_FOUND`, those of `rowCondition`,
@@ -34,51 +32,25 @@ export async function executeUpdate(command: UpdateCommand, context: OperationCo
 
 async function updateTable(
   snapshot: Snapshot,
-  { where, set, userMetadata, transaction: mark }: UpdateCommand,
+  { where, set, ...settings }: UpdateCommand,
   context: OperationContext,
 ): Promise<ChangeResult> {
-  const nothing = { version: null, numAffectedRows: 0, metrics: { ...NO_CHANGE, numUpdatedRows: 0 } }
-  if (isCommittedAlready(snapshot, mark)) return { ...nothing, skipped: 'transaction already committed' }
   const { layout } = snapshot
   const nowMs = context.clock.now()
   const condition = where === undefined ? undefined : rowCondition(where, { layout, operation: 'UPDATE', nowMs })
   const rules = rowRules(snapshot, nowMs)
   const setList = bindSetList(set, { rules, scopes: [{ schema: layout.schema }], nowMs })
-  const tags = movedRowsTags(layout)
-  const begun = beginChange(snapshot, context, {
-    operation: 'UPDATE',
-    operationParameters: { predicate: JSON.stringify(condition === undefined ? [] : [condition.text]) },
-    ...(tags && { tags }),
-    ...(userMetadata !== undefined && { userMetadata }),
-  })
-  const times = new StepTimes()
-  const table = changedTable(snapshot, context.location)
-  const { files, transaction } = await findTouched({ snapshot, transaction: begun, condition, context })
-  times.scanned()
-  if (files.length === 0) return nothing
-  const pending = new PendingFiles(context)
+  const predicate = JSON.stringify(condition === undefined ? [] : [condition.text])
   const row = newRow(rules, setList.values)
-  return await namedOverflow(setList, () =>
-    pending.orDiscard(async () => {
-      const updated = await updateRows({ table, files, condition, row, transaction, pending, context })
-      const metrics = { ...updated.metrics, ...times.read() }
-      const version = await pending.commit(marked(updated.transaction, mark, context).setMetrics({ ...metrics }))
-      return { version, numAffectedRows: metrics.numUpdatedRows ?? 0, metrics }
-    }),
-  )
+  const change = { operation: 'UPDATE', predicate, condition, settings, context } as const
+  return await namedOverflow(setList, () => changeRows(snapshot, change, (found) => updateRows({ ...found, row })))
 }
 
-interface RowUpdate {
-  readonly table: ChangedTable
-  readonly files: readonly TouchedFile[]
-  readonly condition: RowCondition | undefined
+interface RowUpdate extends FoundChange {
   readonly row: NewRow
-  readonly transaction: Transaction
-  readonly pending: PendingFiles
-  readonly context: OperationContext
 }
 
-async function updateRows(update: RowUpdate): Promise<{ transaction: Transaction; metrics: ChangeMetrics }> {
+async function updateRows(update: RowUpdate): Promise<DoneChange> {
   const { table, files, transaction, pending, context } = update
   const { configuration } = table
   const removed = filesOf(update)

@@ -20,6 +20,7 @@ import type { MergeClause, MergeCommand, MergeResult } from '../../command.ts'
 import { beginChange, isCommittedAlready, marked } from '../../commit.ts'
 import type { OperationContext } from '../../context.ts'
 import { rowRules } from '../../rules/index.ts'
+import { committedAs } from '../change-rows.ts'
 import { type ChangedTable, changedTable } from '../changed-table.ts'
 import { PendingFiles } from '../pending-files.ts'
 import { bindMerge } from './bind-merge.ts'
@@ -63,7 +64,7 @@ async function mergeInto(snapshot: Snapshot, command: MergeCommand, context: Ope
 
 function beginMerge(
   snapshot: Snapshot,
-  { userMetadata }: MergeCommand,
+  settings: MergeCommand,
   parsed: ParsedMerge,
   context: OperationContext,
 ): Transaction {
@@ -72,7 +73,7 @@ function beginMerge(
     operation: 'MERGE',
     operationParameters: parametersOf(parsed),
     ...(tags && { tags }),
-    ...(userMetadata !== undefined && { userMetadata }),
+    ...committedAs(settings),
   })
 }
 
@@ -126,7 +127,8 @@ async function mergeStaged({
   const joined = await staged.join(joinPlan(merge, table, placeOf(context, files, choice)), options)
   times.scanned()
   refuseRepeated(joined.repeated, merge)
-  const transaction = readBy(grown, choice, { table, files })
+  const read = readBy(grown, choice, { table, files })
+  const transaction = restsOnChangedRows(command) ? read.restsOnRemovedRows() : read
   const found = { clauses: merge.clauses, joined, numSourceRows: staged.numRows, times }
   if (joined.counts.size === 0 && grown === begun.transaction) return resultOf(found, undefined, null)
   const pending = new PendingFiles(context)
@@ -140,6 +142,16 @@ async function mergeStaged({
       return resultOf(found, written, version)
     }),
   )
+}
+
+/**
+ * Whether a row of the table that stays as it is has no say in what becomes of others: a row that matches and meets no
+ * clause still keeps its source row from being inserted, and a source of another table's rows may be of this one's.
+ */
+function restsOnChangedRows({ clauses, source }: MergeCommand): boolean {
+  if (source.kind === 'table' || source.kind === 'query') return false
+  const inserts = clauses.some(({ when }) => when === 'notMatched')
+  return !inserts || clauses.some(({ when, condition }) => when === 'matched' && condition === undefined)
 }
 
 function placeOf({ store }: OperationContext, files: readonly AddFile[], { within }: FileChoice) {
