@@ -50,7 +50,8 @@ export async function changeRows(
 ): Promise<ChangeResult> {
   const counted = operation === 'UPDATE' ? 'numUpdatedRows' : 'numDeletedRows'
   const nothing = { version: null, numAffectedRows: 0, metrics: { ...NO_CHANGE, [counted]: 0 } }
-  if (isCommittedAlready(snapshot, settings.transaction)) return { ...nothing, skipped: 'transaction already committed' }
+  if (isCommittedAlready(snapshot, settings.transaction))
+    return { ...nothing, skipped: 'transaction already committed' }
   const begun = beginChange(snapshot, context, {
     operation,
     operationParameters: operation === 'TRUNCATE' ? {} : { predicate },
