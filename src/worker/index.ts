@@ -15,6 +15,14 @@ export {
   unityCatalogSettings,
   workerSettings,
 } from './config/settings.ts'
+export {
+  configurationMessages,
+  type DestinationMessage,
+  runningMessages,
+  tableMessages,
+  unityMessages,
+} from './destinations/delta/messages.ts'
+export { MAX_KEY_BYTES, tooLongKey } from './destinations/delta/row-key.ts'
 export type { DestinationSummary, WorkerEvent, WorkerSummary } from './events.ts'
 export { parseRecordType } from './records/parse-record-type.ts'
 export { formatRecordType, type RecordType, type StructRecord, tableSchemaOf } from './records/record-type.ts'

@@ -16,6 +16,12 @@ import { findField, type Row, type StructField } from '../../../schema/index.ts'
 import { encodeUtf8 } from '../../../support/index.ts'
 
 export const MAX_KEY_BYTES = 1024
+
+/** Why a row is refused whose partition values make a key of that many bytes. */
+export function tooLongKey(bytes: string): string {
+  return `the row's partition values make a key of ${bytes} bytes; a key holds ${MAX_KEY_BYTES}`
+}
+
 /** 32 hexadecimal digits and `.parquet` */
 const FILE_NAME_BYTES = 40
 
@@ -50,7 +56,7 @@ export function rowKeyCheck(layout: TableLayout, rootBytes: number): (row: Row) 
     const textOf = ({ field, at }: PartitionColumn) => formatPartitionValue(row[at] ?? null, field.type, field.name)
     const bytes = rootBytes + keyBytes(columns, textOf)
     if (bytes <= MAX_KEY_BYTES) return undefined
-    return `the row's partition values make a key of ${bytes} bytes; a key holds ${MAX_KEY_BYTES}`
+    return tooLongKey(String(bytes))
   }
 }
 
