@@ -113,6 +113,11 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/convert.ts')).convert,
   },
   {
+    name: 'fsck',
+    summary: 'look at log, files and statistics of a table, and put right what can be',
+    load: async () => (await import('./commands/fsck.ts')).fsck,
+  },
+  {
     name: 'eval',
     summary: 'evaluate expressions of the predicate language',
     load: async () => (await import('./commands/eval.ts')).evaluate,

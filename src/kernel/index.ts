@@ -123,6 +123,7 @@ export {
   isAbsolutePath,
   LAST_CHECKPOINT_KEY,
   LOG_PREFIX,
+  type LogName,
   locateDataFile,
   NULL_DIRECTORY,
   openDataFile,

@@ -14,6 +14,7 @@ import { executeMerge } from './dml/merge/merge.ts'
 import { executeUpdate } from './dml/update.ts'
 import { executeDropFeature } from './drop-feature/drop-feature.ts'
 import { executePlanDropFeature } from './drop-feature/plan.ts'
+import { executeFsck } from './fsck/fsck.ts'
 import { executeGenerate } from './generate/generate.ts'
 import { executeHistory } from './history.ts'
 import { executeCommits, executeLog } from './log.ts'
@@ -60,6 +61,7 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   planDropFeature: executePlanDropFeature,
   clone: executeClone,
   convert: executeConvert,
+  fsck: executeFsck,
   generate: executeGenerate,
   exists: (_, context) => executeExists(context),
 }

@@ -85,6 +85,9 @@ export type {
   CloneResult,
   ConvertCommand,
   ConvertResult,
+  FsckCommand,
+  FsckProblem,
+  FsckResult,
   GenerateCommand,
   GenerateResult,
   RestoreCommand,
@@ -93,6 +96,7 @@ export type {
   VacuumCommand,
   VacuumResult,
 } from './upkeep-command.ts'
+export { MAX_FSCK_PROBLEMS } from './upkeep-command.ts'
 export { columnPathText, type RowForm, type RowObject, rowDecoder, rowEncoder, SchemaGuess } from './values/index.ts'
 export { type MergedSchema, mergeSchemas } from './write/merge-schema.ts'
 export { addFileOf, parseFileSize, type WriteTarget, writePlanOf } from './write/write-plan.ts'

@@ -136,8 +136,53 @@ export interface ConvertResult {
   readonly schema?: StructType
 }
 
+/** A table is looked at: its log, its checkpoint, its files, what the log says of them. */
+export interface FsckCommand {
+  readonly kind: 'fsck'
+  readonly table: TableRef
+  /** true: what can be put right is, in one commit; files that are gone leave the table */
+  readonly repair?: boolean
+  /** told what will be put right, before it is */
+  readonly onPlan?: (plan: FsckResult) => void
+}
+
+export interface FsckProblem {
+  readonly kind:
+    | 'log'
+    | 'checkpoint'
+    | 'missing file'
+    | 'unreadable file'
+    | 'file size'
+    | 'deletion vector'
+    | 'statistics'
+  /** of the file, as the log has it, or the key of an object of the log */
+  readonly path: string | null
+  readonly problem: string
+  /** what a repair does about it; null where it can do nothing */
+  readonly repair: string | null
+}
+
+export interface FsckResult {
+  /** the version that was looked at; null where none could be loaded */
+  readonly version: number | null
+  readonly numFiles: number
+  /** the first of them, at most `MAX_FSCK_PROBLEMS` */
+  readonly problems: readonly FsckProblem[]
+  /** all of them, listed or not */
+  readonly numProblems: number
+  /** files below the table that no version within the retention needs, and their bytes: VACUUM deletes them */
+  readonly numOrphans: number
+  readonly sizeOfOrphans: number
+  /** the version that a repair made; null where none was made */
+  readonly repairedVersion: number | null
+}
+
+/** Problems a result lists. */
+export const MAX_FSCK_PROBLEMS = 10_000
+
 /** Every command of this file with its result. */
 export interface UpkeepCommandMap {
+  fsck: { command: FsckCommand; result: FsckResult }
   convert: { command: ConvertCommand; result: ConvertResult }
   clone: { command: CloneCommand; result: CloneResult }
   generate: { command: GenerateCommand; result: GenerateResult }

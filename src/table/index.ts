@@ -10,7 +10,13 @@ export type { DetailRecord, HistoryRecord } from './describe.ts'
 export { MicroBatch } from './follow.ts'
 export { type LocalBackendOptions, localBackend } from './local-backend.ts'
 export type { CommitRecord, FileRecord } from './log-records.ts'
-export { type CloneOptions, MaintainedTable, type RestoreOptions, type VacuumOptions } from './maintained-table.ts'
+export {
+  type CloneOptions,
+  type FsckOptions,
+  MaintainedTable,
+  type RestoreOptions,
+  type VacuumOptions,
+} from './maintained-table.ts'
 export { MergeBuilder, type MergeInsert, type MergeOptions, type MergeUpdate } from './merge-builder.ts'
 export {
   type FileSizeInput,

@@ -2,6 +2,7 @@
 import type {
   CloneResult,
   CommandOptions,
+  FsckResult,
   GenerateResult,
   MergeSource,
   OptimizeResult,
@@ -44,6 +45,13 @@ export interface CloneOptions extends CommandOptions {
   /** set over those of this table */
   readonly properties?: Properties
   readonly userMetadata?: string
+}
+
+export interface FsckOptions extends CommandOptions {
+  /** true: what can be put right is */
+  readonly repair?: boolean
+  /** told what will be put right, before it is */
+  readonly onPlan?: (plan: FsckResult) => void
 }
 
 export abstract class MaintainedTable extends AlterableTable {
@@ -200,5 +208,20 @@ export abstract class MaintainedTable extends AlterableTable {
   async generate(mode = 'symlink_format_manifest', options: CommandOptions = {}): Promise<GenerateResult> {
     this.refusePinned('is for reading', 'generate')
     return await this.execute({ kind: 'generate', table: this.table, mode }, runOptions(options))
+  }
+
+  /**
+   * Looks at the table: gaps of the log, commits, the checkpoint against the commits, checksums, whether files are there,
+   * whole and what statistics say of them, deletion vectors, files that are in no version.
+   *
+   * With `repair` files that are gone leave the table and wrong statistics are made anew, in one commit; nothing is deleted.
+   *
+   * @throws DeltaError `DELTA_TABLE_NOT_FOUND`, a `LAKE_STORAGE_…` code, `LAKE_CANCELLED`
+   */
+  async fsck(options: FsckOptions = {}): Promise<FsckResult> {
+    this.refusePinned('is for reading', 'fsck')
+    const { repair = false, onPlan } = options
+    const command = { kind: 'fsck', table: this.table, repair, ...(onPlan !== undefined && { onPlan }) } as const
+    return await this.execute(command, runOptions(options))
   }
 }

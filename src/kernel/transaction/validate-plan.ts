@@ -7,8 +7,8 @@ import { fileKey, fileKeyText } from '../snapshot/replay-key.ts'
 import { numRecordsOf } from '../statistics/num-records.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Operations that may take rows out of an append-only table. */
-const ALLOWED_ON_APPEND_ONLY: ReadonlySet<string> = new Set(['RESTORE'])
+/** Operations that may take rows out of an append-only table; FSCK takes out those that are lost. */
+const ALLOWED_ON_APPEND_ONLY: ReadonlySet<string> = new Set(['RESTORE', 'FSCK'])
 
 /**
  * @throws DeltaError `DELTA_CANNOT_MODIFY_APPEND_ONLY`; `LAKE_INTERNAL` for a plan no operation may make

@@ -4,17 +4,14 @@
  * Columns are those of all footers together, partition values those of the folders. No file is moved or written again; the
  * log is all that comes. Source: the reference's CONVERT.
  */
-import { type FileFooter, leafStatistics } from '../../engine/index.ts'
+import type { FileFooter } from '../../engine/index.ts'
 import { deltaError, isDeltaError } from '../../errors/index.ts'
 import {
   type AddFile,
   beginCreate,
-  type ColumnStatistics,
   encodePath,
-  formatStats,
   property,
   requireCommitted,
-  type StatisticsLeaf,
   statisticsColumns,
   statisticsLeaves,
   type Transaction,
@@ -23,6 +20,7 @@ import { findField, printSchema, type StructField, type StructType, structType }
 import { mapParallel, throwIfAborted } from '../../support/index.ts'
 import { signed, tryCommit } from '../commit.ts'
 import type { OperationContext } from '../context.ts'
+import { fileStats } from '../file-stats.ts'
 import type { ConvertCommand, ConvertResult } from '../upkeep-command.ts'
 import { mergeSchemas } from '../write/merge-schema.ts'
 import { type FoundFile, findFiles } from './find-files.ts'
@@ -147,35 +145,7 @@ async function addFiles(task: FilesToAdd): Promise<readonly AddFile[]> {
     }
     if (command.collectStatistics === false) return add
     const footer = footers[i]!
-    const found = await statisticsOf(add, footer, leaves, task)
-    const { stringPrefixLength } = columns
-    return { ...add, stats: formatStats({ numRecords: footer.numRecords, columns: found, stringPrefixLength }) }
+    const ground = { layout, leaves, stringPrefixLength: columns.stringPrefixLength, context: task.context }
+    return { ...add, stats: await fileStats(add, footer, ground) }
   })
-}
-
-/** From the footer where it proves them; the columns of which it does not are read. */
-async function statisticsOf(
-  add: AddFile,
-  footer: FileFooter,
-  leaves: readonly StatisticsLeaf[],
-  { transaction, context }: FilesToAdd,
-): Promise<readonly ColumnStatistics[]> {
-  const known = leaves.map((leaf) => footerStatistics(leaf, footer))
-  const unknown = leaves.filter((_, i) => known[i] === undefined)
-  if (unknown.length === 0) return known.map((statistics) => statistics!)
-  const { store, engine, options } = context
-  const plan = { store, layout: transaction.layout, files: [add], columns: [] }
-  const read = await leafStatistics(engine, plan, unknown, options)
-  return leaves.map((leaf, i) => known[i] ?? read[unknown.indexOf(leaf)]!)
-}
-
-function footerStatistics(leaf: StatisticsLeaf, footer: FileFooter): ColumnStatistics | undefined {
-  const { path, type, hasBounds } = leaf
-  const isThere = footer.schema.fields.some(({ name }) => name === path[0])
-  const nullCount = isThere ? footer.nullCount(path) : footer.numRecords
-  if (nullCount === undefined) return undefined
-  if (!hasBounds || nullCount === footer.numRecords) return { path, type, nullCount }
-  const min = footer.bound('min', path, type)
-  const max = footer.bound('max', path, type)
-  return min === undefined || max === undefined ? undefined : { path, type, nullCount, min, max }
 }

@@ -8,6 +8,7 @@ import { executeConvert } from './convert.ts'
 import { executeCreateLike, executeCreateTable } from './create-table.ts'
 import { executeDelete, executeTruncate } from './delete.ts'
 import { executeDescribeDetail, executeDescribeHistory, executeDescribeTable } from './describe.ts'
+import { executeFsck } from './fsck.ts'
 import { executeGenerate } from './generate.ts'
 import { executeInsert } from './insert.ts'
 import { executeMerge } from './merge.ts'
@@ -42,6 +43,7 @@ const executors: { readonly [K in Statement['kind']]?: Execute<K> } = {
   restore: executeRestore,
   clone: executeClone,
   convert: executeConvert,
+  fsck: executeFsck,
   generate: executeGenerate,
   'describe table': executeDescribeTable,
   'describe detail': executeDescribeDetail,
