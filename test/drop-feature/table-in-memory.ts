@@ -25,7 +25,7 @@ export class TableInMemory {
   }
 
   private openSession(): SqlSession {
-    const openStore = async () => this.store
+    const openStore = async (location: string) => (location === LOCATION ? this.store : memoryStore({ location }))
     const { engine, clock } = this
     const backend = localBackend({ engine, clock, openStore })
     return new SqlSession({ engine, backend, openStore, clock, tables: new Map() })
@@ -37,11 +37,11 @@ export class TableInMemory {
     return new DeltaTable(backend, { location: LOCATION })
   }
 
-  /** Statements, one minute apart; `$T` is the table. */
+  /** Statements, one minute apart; `$T` is the table, `$W` a folder with nothing in it. */
   async run(...statements: string[]): Promise<void> {
     for (const sql of statements) {
       this.nowMs += MINUTE_MS
-      await this.session.run(sql.replaceAll('$T', TABLE))
+      await this.session.run(sql.replaceAll('$T', TABLE).replaceAll('$W', '/elsewhere'))
     }
   }
 

@@ -34,14 +34,13 @@ export const dropFeature: CliCommand<DropFeatureCliOptions> = {
   async run([location, feature], { plan = false, truncateHistory = false }, context) {
     const table = await context.table(String(location))
     const options = { truncateHistory, signal: context.signal }
-    const planned = await table.planDropFeature(String(feature), options)
     if (plan) {
-      await tellPlan(planned, context)
+      await tellPlan(await table.planDropFeature(String(feature), options), context)
       return 0
     }
-    if (truncateHistory) context.note(historyNote(planned))
+    // what cannot be taken back is said before it is done
+    if (truncateHistory) context.note(historyNote(await table.planDropFeature(String(feature), options)))
     const progress = context.progress(`dropping ${feature}`)
-    progress.expect(planned.numBytes)
     const { version } = await table
       .dropFeatureSupport(String(feature), { ...options, onProgress: progress.update })
       .finally(() => progress.clear())

@@ -39,15 +39,14 @@ export function expiryMs({ commits, checkpoints }: KeptHistory, version: number,
   const beginning = checkpoints.find((checkpoint) => checkpoint.version > version)
   if (beginning === undefined) return undefined
   const last = commits.findLast((commit) => commit.version < beginning.version)
-  if (last === undefined) return undefined
-  return keepMs === 0 ? last.timeMs : Math.ceil(last.timeMs / MINUTE_MS) * MINUTE_MS + keepMs
+  return last === undefined ? undefined : Math.ceil(last.timeMs / MINUTE_MS) * MINUTE_MS + keepMs
 }
 
 /**
  * The version that a log would begin with behind such a cleanup, made at a time; what it has now where nothing could go.
  */
 export function beginningAfter({ commits, checkpoints }: KeptHistory, nowMs: number, keepMs: number): number {
-  const cutoffMs = keepMs === 0 ? Number.POSITIVE_INFINITY : Math.floor((nowMs - keepMs) / MINUTE_MS) * MINUTE_MS
+  const cutoffMs = Math.floor((nowMs - keepMs) / MINUTE_MS) * MINUTE_MS
   const cutoffVersion = commits.findLast(({ timeMs }) => timeMs <= cutoffMs)?.version ?? -1
   const beginning = checkpoints.findLast(({ version }) => version <= cutoffVersion + 1)
   return beginning === undefined || cutoffVersion < 0 ? earliestOf({ commits, checkpoints }) : beginning.version

@@ -20,10 +20,12 @@ import { hasV2Policy } from './write-checkpoint.ts'
 export interface CleanupOptions {
   readonly clock?: Clock
   /**
-   * milliseconds of history that stay, counted to the minute, whatever the table's properties say, and nothing but the
-   * newest version where it is 0; absent: what they say, counted to midnight UTC
+   * milliseconds of history that stay, counted to the minute, whatever the table's properties say; absent: what they say,
+   * counted to midnight UTC
    */
   readonly keepMs?: number
+  /** instead: the version of a checkpoint that the log is to begin with, however young it is */
+  readonly beginning?: number
 }
 
 /** Deletions under way at once. */
@@ -32,11 +34,11 @@ const PARALLEL = 8
 /** @returns how many objects were deleted; 0 when nothing is expired or nothing could begin the log anew */
 export async function cleanupLog(snapshot: Snapshot, options: CleanupOptions = {}): Promise<number> {
   const nowMs = (options.clock ?? systemClock).now()
-  const cutoffMs = cutoffOf(snapshot, nowMs, options.keepMs)
+  const cutoffMs = cutoffOf(snapshot, nowMs, options)
   if (cutoffMs === undefined) return 0
   const { files, cutoffVersion } = await expiredFiles(snapshot, cutoffMs)
   // a checkpoint of the first version that stays is as good a beginning
-  const highest = options.keepMs === undefined ? cutoffVersion : cutoffVersion + 1
+  const highest = options.beginning ?? (options.keepMs === undefined ? cutoffVersion : cutoffVersion + 1)
   const checkpoint = await newBeginning(snapshot, files, highest)
   if (checkpoint === undefined) return 0
   const beginning = checkpoint.version
@@ -51,8 +53,12 @@ export async function cleanupLog(snapshot: Snapshot, options: CleanupOptions = {
 }
 
 /** @returns undefined for a table that is left alone */
-function cutoffOf({ configuration }: Snapshot, nowMs: number, keepMs: number | undefined): number | undefined {
-  if (keepMs === 0) return Number.POSITIVE_INFINITY
+function cutoffOf(
+  { configuration }: Snapshot,
+  nowMs: number,
+  { keepMs, beginning }: CleanupOptions,
+): number | undefined {
+  if (beginning !== undefined) return Number.POSITIVE_INFINITY
   if (keepMs !== undefined) return Math.floor((nowMs - keepMs) / MINUTE_MS) * MINUTE_MS
   if (!property(configuration, 'enableExpiredLogCleanup')) return undefined
   return Math.floor((nowMs - property(configuration, 'logRetentionDuration')) / DAY_MS) * DAY_MS

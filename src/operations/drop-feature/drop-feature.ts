@@ -6,11 +6,12 @@
  * order are the reference's.
  */
 import { deltaError } from '../../errors/index.ts'
-import { cleanupLog, expiryMs, type Snapshot } from '../../kernel/index.ts'
+import type { Snapshot } from '../../kernel/index.ts'
 import type { OperationContext } from '../context.ts'
 import type { DropFeatureCommand, DropFeatureResult } from '../drop-feature-command.ts'
 import { BARRIERS, checkpointNewest, raiseBarrier } from './barrier.ts'
 import { checkDrop, isPresent } from './check.ts'
+import { cutHistory, readyMsOf } from './cut-history.ts'
 import { downgrade, protectsHistory } from './downgrade.ts'
 import { dropProtection } from './drop-protection.ts'
 import { interruptedDowngrade } from './interrupted.ts'
@@ -85,7 +86,11 @@ async function dropWithHistory(drop: Drop, hasChanged: boolean, context: Operati
   if (hasChanged)
     await context.withSnapshot(undefined, (snapshot) => refuseUntilExpired(drop, snapshot, context, 'waits'))
   await context.withSnapshot(undefined, async (snapshot) => {
-    await cleanupLog(snapshot, { clock: context.clock, keepMs: keepMsOf(snapshot) })
+    const find = async () => {
+      const { history, traces } = await findTraces(drop.removal, snapshot, context)
+      return { history, last: traces?.last ?? -1 }
+    }
+    await cutHistory(snapshot, find, context)
     await refuseUntilExpired(drop, snapshot, context, 'has traces')
   })
   return await downgrade(drop, context)
@@ -101,7 +106,7 @@ async function refuseUntilExpired(
   const { traces, history } = await findTraces(removal, snapshot, context)
   if (traces === undefined && why === 'has traces') return
   const keepMs = keepMsOf(snapshot)
-  const readyMs = (traces && expiryMs(history, traces.last, keepMs)) ?? context.clock.now() + keepMs
+  const readyMs = readyMsOf(history, traces?.last ?? snapshot.version, keepMs, context.clock.now())
   const details = { feature, retention: retentionText(keepMs), time: timeText(readyMs), readyMs, ...traces }
   if (why === 'waits') throw deltaError('DELTA_FEATURE_DROP_WAIT_FOR_RETENTION_PERIOD', details)
   throw deltaError('DELTA_FEATURE_DROP_HISTORICAL_VERSIONS_EXIST', details)

@@ -2,9 +2,10 @@
  * Drops checkpointProtection: only when nothing is left that it protects. Source: Delta protocol, "Checkpoint Protection".
  */
 import { deltaError } from '../../errors/index.ts'
-import { cleanupLog, expiryMs, keptHistory, property, type Snapshot } from '../../kernel/index.ts'
+import { keptHistory, property, type Snapshot } from '../../kernel/index.ts'
 import type { OperationContext } from '../context.ts'
 import { raiseBarrier } from './barrier.ts'
+import { cutHistory, readyMsOf } from './cut-history.ts'
 import { downgrade } from './downgrade.ts'
 import type { Drop } from './removal.ts'
 import { keepMsOf, retentionText, timeText } from './retention.ts'
@@ -18,7 +19,8 @@ export async function dropProtection(drop: Drop, context: OperationContext): Pro
   if (await context.withSnapshot(undefined, holdsProtected)) {
     await raiseBarrier(drop, context)
     await context.withSnapshot(undefined, async (snapshot) => {
-      await cleanupLog(snapshot, { clock: context.clock, keepMs: keepMsOf(snapshot) })
+      const last = protectedVersion(snapshot) - 1
+      await cutHistory(snapshot, async () => ({ history: await keptHistory(snapshot), last }), context)
       if (await holdsProtected(snapshot)) throw await tooEarly(snapshot, context)
     })
   }
@@ -42,7 +44,7 @@ export async function holdsProtected(snapshot: Snapshot): Promise<boolean> {
 async function tooEarly(snapshot: Snapshot, { clock }: OperationContext) {
   const version = protectedVersion(snapshot)
   const keepMs = keepMsOf(snapshot)
-  const readyMs = expiryMs(await keptHistory(snapshot), version - 1, keepMs) ?? clock.now() + keepMs
+  const readyMs = readyMsOf(await keptHistory(snapshot), version - 1, keepMs, clock.now())
   const details = { version, retention: retentionText(keepMs), time: timeText(readyMs), readyMs }
   return deltaError('DELTA_FEATURE_DROP_CHECKPOINT_PROTECTION_WAIT_FOR_RETENTION_PERIOD', details)
 }

@@ -1,5 +1,5 @@
 /** A drop whose last commit stands and whose checkpoint behind it does not. */
-import { property, readCommit, type Snapshot } from '../../kernel/index.ts'
+import { keptHistory, property, readCommit, type Snapshot } from '../../kernel/index.ts'
 import { isJsonObject } from '../../support/index.ts'
 import type { DropWish } from './check.ts'
 
@@ -8,9 +8,11 @@ import type { DropWish } from './check.ts'
  * that do not know the feature
  */
 export async function interruptedDowngrade(wish: DropWish, snapshot: Snapshot): Promise<number | undefined> {
-  const { configuration, segment, store } = snapshot
+  const { configuration, store } = snapshot
   const version = property(configuration, 'requireCheckpointProtectionBeforeVersion')
-  if (version === 0 || wish.truncateHistory || (segment.checkpointVersion ?? -1) >= version) return undefined
+  if (version === 0 || wish.truncateHistory) return undefined
+  const { checkpoints } = await keptHistory(snapshot)
+  if (checkpoints.some((checkpoint) => checkpoint.version >= version)) return undefined
   const { actions } = await readCommit(store, version)
   const told = actions.flatMap((action) => ('commitInfo' in action ? [action.commitInfo] : []))[0]
   const parameters = told?.operation === 'DROP FEATURE' ? told.operationParameters : undefined

@@ -3,20 +3,14 @@
  *
  * The steps are those that the drop itself would plan on the version at hand.
  */
-import {
-  beginningAfter,
-  earliestOf,
-  expiryMs,
-  type KeptHistory,
-  keptHistory,
-  type Snapshot,
-} from '../../kernel/index.ts'
+import { beginningAfter, earliestOf, type KeptHistory, keptHistory, type Snapshot } from '../../kernel/index.ts'
 import type { OperationContext } from '../context.ts'
 import { featureNames, unwritableFeatures } from '../describe.ts'
 import type { DropFeaturePlan, PlanDropFeatureCommand, PlannedCommit } from '../drop-feature-command.ts'
 import { engineSupport } from '../engine-support/index.ts'
 import { BARRIERS } from './barrier.ts'
 import { checkDrop } from './check.ts'
+import { beginningBehind, readyMsOf } from './cut-history.ts'
 import { protectsHistory, protocolAfter } from './downgrade.ts'
 import { protectedVersion } from './drop-protection.ts'
 import { namedUnmanaged } from './managed.ts'
@@ -117,14 +111,14 @@ async function planTruncation(
   const keepMs = keepMsOf(snapshot)
   const then = historyThen(history, snapshot, cleaning.length, nowMs)
   if (steps.some(({ isChange }) => isChange)) {
-    const waitUntilMs = expiryMs(then, snapshot.version, keepMs) ?? nowMs + keepMs
+    const waitUntilMs = readyMsOf(then, snapshot.version, keepMs, nowMs)
     return { commits: cleaning, earliestVersion: earliestOf(history), waitUntilMs }
   }
-  const earliestVersion = beginningAfter(then, nowMs, keepMs)
+  const all = await findTraces(removal, snapshot, context)
+  const earliestVersion = beginningThen(then, all.traces?.last ?? -1, keepMs, nowMs)
   const { traces } = await findTraces(removal, snapshot, context, earliestVersion)
   if (traces === undefined) return { commits: [...cleaning, DROP], earliestVersion, waitUntilMs: null }
-  const waitUntilMs = expiryMs(then, traces.last, keepMs) ?? nowMs + keepMs
-  return { commits: cleaning, earliestVersion, waitUntilMs }
+  return { commits: cleaning, earliestVersion, waitUntilMs: readyMsOf(then, traces.last, keepMs, nowMs) }
 }
 
 function planProtection(
@@ -141,9 +135,15 @@ function planProtection(
   const nowMs = clock.now()
   const keepMs = keepMsOf(snapshot)
   const then = historyThen(history, snapshot, 1, nowMs)
-  const earliestVersion = beginningAfter(then, nowMs, keepMs)
+  const earliestVersion = beginningThen(then, before - 1, keepMs, nowMs)
   if (!holds(earliestVersion)) return { commits: [EMPTY, ...cleaning, DROP], earliestVersion, waitUntilMs: null }
-  return { commits: [EMPTY], earliestVersion, waitUntilMs: expiryMs(then, before - 1, keepMs) ?? nowMs + keepMs }
+  return { commits: [EMPTY], earliestVersion, waitUntilMs: readyMsOf(then, before - 1, keepMs, nowMs) }
+}
+
+/** What the log begins with behind a cut made now. */
+function beginningThen(then: KeptHistory, last: number, keepMs: number, nowMs: number): number {
+  const beginning = keepMs === 0 ? beginningBehind(then, last) : beginningAfter(then, nowMs, keepMs)
+  return beginning ?? earliestOf(then)
 }
 
 /** The history behind some more commits made now, the last of them with a checkpoint. */
