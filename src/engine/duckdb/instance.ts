@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBResult, DuckDBValue } from '@duckdb/node-api'
 import { assert, deltaError } from '../../errors/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
+import { callSlots } from './call-slots.ts'
 import { BlockCache, type CacheOptions } from './scan/block-cache.ts'
 import type { FetchTuning } from './scan/remote-file.ts'
 import { quoteLiteral } from './sql-text.ts'
@@ -92,7 +93,7 @@ export class DuckDatabase {
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
-    for (const session of [...this.sessions]) session.interrupt()
+    for (const session of [...this.sessions]) session.end()
     for (const session of [...this.sessions]) await session.releaseWhenIdle()
     const instance = await this.instance?.catch(() => undefined)
     instance?.closeSync()
@@ -143,6 +144,7 @@ export class DuckSession {
   private readonly hooks: SessionHooks
   private busy: Promise<unknown> = Promise.resolve()
   private released = false
+  private ended = false
 
   constructor(connection: DuckDBConnection, hooks: SessionHooks) {
     this.connection = connection
@@ -174,6 +176,12 @@ export class DuckSession {
     if (!this.released) this.connection.interrupt()
   }
 
+  /** Stops the running query and lets none begin. */
+  end(): void {
+    this.ended = true
+    this.interrupt()
+  }
+
   /** Ends the connection and drops its temporary tables. */
   release(): void {
     if (this.released) return
@@ -191,7 +199,11 @@ export class DuckSession {
     throwIfAborted(signal, what)
     const onAbort = () => this.interrupt()
     signal?.addEventListener('abort', onAbort, { once: true })
-    const running = work()
+    const running = callSlots.run(async () => {
+      throwIfAborted(signal, what)
+      if (this.ended) throw deltaError('LAKE_CANCELLED', { what })
+      return await work()
+    })
     this.busy = running
     try {
       return await running
