@@ -85,6 +85,20 @@ export interface ObjectStore {
    */
   putIfAbsent(key: string, bytes: Uint8Array, options?: StoreCallOptions): Promise<'created' | 'exists'>
 
+  /**
+   * Replaces the object only if it holds `expected` at that moment. Absent on stores that cannot promise it.
+   *
+   * Atomic: of any number of concurrent calls with the same expectation, one resolves to `'replaced'`; for the others,
+   * and where the object is gone, it is `'changed'`. Not idempotent: a rejected call, and one that answers `'changed'`
+   * behind a lost answer, may have had its effect; the caller reads the key to know. For small objects: refs.
+   */
+  replaceIf?(
+    key: string,
+    bytes: Uint8Array,
+    expected: Uint8Array,
+    options?: StoreCallOptions,
+  ): Promise<'replaced' | 'changed'>
+
   /** Removes the object; one that is not there is no error. */
   delete(key: string, options?: StoreCallOptions): Promise<void>
 

@@ -252,6 +252,34 @@ const writingChecks: readonly Check[] = [
     },
   ],
   [
+    'replaceIf, where there is one, replaces what was expected and nothing else',
+    async ({ store }) => {
+      if (store.replaceIf === undefined) return
+      equal(await store.replaceIf('ref', encodeUtf8('2'), encodeUtf8('1')), 'changed', 'answer without an object')
+      await store.put('ref', encodeUtf8('1'))
+      equal(await store.replaceIf('ref', encodeUtf8('2'), encodeUtf8('0')), 'changed', 'answer to another expectation')
+      equal(await store.replaceIf('ref', encodeUtf8('2'), encodeUtf8('1')), 'replaced', 'answer')
+      equal(decodeUtf8(await store.get('ref')), '2', 'the object')
+    },
+  ],
+  [
+    'of racing replaceIf calls exactly one replaces, and its bytes stay',
+    async ({ store }) => {
+      const { replaceIf } = store
+      if (replaceIf === undefined) return
+      await store.put('ref', encodeUtf8('start'))
+      for (let round = 0; round < 10; round++) {
+        const expected = await store.get('ref')
+        const racers = Array.from({ length: 6 }, (_, i) => `round ${round}, racer ${i}`)
+        const answers = await Promise.all(
+          racers.map((text) => replaceIf.call(store, 'ref', encodeUtf8(text), expected)),
+        )
+        const winners = racers.filter((_, i) => answers[i] === 'replaced')
+        equal(winners, [decodeUtf8(await store.get('ref'))], 'winners')
+      }
+    },
+  ],
+  [
     'of racing putIfAbsent calls exactly one creates, and its bytes stay',
     async ({ store }) => {
       for (let round = 0; round < 10; round++) {

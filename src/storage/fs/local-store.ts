@@ -9,6 +9,7 @@ import { type OpenFile, withFile } from './file-reader.ts'
 import { readError, systemCode, writeError } from './fs-error.ts'
 import { listFolder } from './list-folder.ts'
 import { pathOfKey } from './local-path.ts'
+import { replaceFileIf } from './replace-if.ts'
 import { createFile, replaceFile } from './write-file.ts'
 
 /**
@@ -70,6 +71,8 @@ export function localStore(root: string): ObjectStore {
         // Losers of a race mostly come late: they are told without writing and syncing their bytes first.
         return (await isThere(path)) ? 'exists' : createFile(path, bytes)
       }),
+    replaceIf: (key, bytes, expected, call) =>
+      write('replaceIf', key, call, (path) => replaceFileIf(path, bytes, expected)),
     delete: (key, call) => write('delete', key, call, removeFile),
     localPath: local,
     emptyFolders: ({ prefix, signal }) => emptyFolders(location, prefix, signal),

@@ -4,6 +4,8 @@ import type { ObjectStore } from '../object-store.ts'
 import type { StoreMethod } from './measured.ts'
 import { withLocalPath } from './with-local-path.ts'
 
+type FaultMethod = StoreMethod | 'replaceIf'
+
 export interface FaultPlan {
   /** the call to fail, counted from 1 over the methods below */
   readonly failCall: number
@@ -12,7 +14,7 @@ export interface FaultPlan {
   /** what the call is rejected with; `LAKE_STORAGE_UNAVAILABLE` when absent */
   readonly error?: unknown
   /** the methods whose calls count; all when absent */
-  readonly methods?: readonly StoreMethod[]
+  readonly methods?: readonly FaultMethod[]
   /** the keys whose calls count (for a listing, its prefix); all when absent */
   readonly keys?: RegExp
 }
@@ -27,14 +29,14 @@ export interface FaultyStore extends ObjectStore {
 /** The same store, with one call failing as planned. */
 export function faulty(store: ObjectStore, plan: FaultPlan): FaultyStore {
   let calls = 0
-  const isPlanned = (method: StoreMethod, key: string): boolean => {
+  const isPlanned = (method: FaultMethod, key: string): boolean => {
     if (plan.methods?.includes(method) === false || plan.keys?.test(key) === false) return false
     return ++calls === plan.failCall
   }
-  const fail = (operation: StoreMethod, key: string): never => {
+  const fail = (operation: FaultMethod, key: string): never => {
     throw plan.error ?? deltaError('LAKE_STORAGE_UNAVAILABLE', { operation, key, cause: 'a planned fault' })
   }
-  const pass = async <T>(method: StoreMethod, key: string, work: () => Promise<T>): Promise<T> => {
+  const pass = async <T>(method: FaultMethod, key: string, work: () => Promise<T>): Promise<T> => {
     const planned = isPlanned(method, key)
     if (planned && plan.when === 'before') fail(method, key)
     const result = await work()
@@ -56,6 +58,10 @@ export function faulty(store: ObjectStore, plan: FaultPlan): FaultyStore {
     },
     put: (key, bytes, options) => pass('put', key, () => store.put(key, bytes, options)),
     putIfAbsent: (key, bytes, options) => pass('putIfAbsent', key, () => store.putIfAbsent(key, bytes, options)),
+    ...(store.replaceIf && {
+      replaceIf: (key, bytes, expected, options) =>
+        pass('replaceIf', key, () => store.replaceIf!(key, bytes, expected, options)),
+    }),
     delete: (key, options) => pass('delete', key, () => store.delete(key, options)),
   })
 }

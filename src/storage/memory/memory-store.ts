@@ -1,6 +1,6 @@
 /** Objects in memory: for tests, for the browser, and as the store under a fault plan. */
 import { deltaError } from '../../errors/index.ts'
-import { type Clock, compareText, systemClock, throwIfAborted } from '../../support/index.ts'
+import { type Clock, compareBytes, compareText, systemClock, throwIfAborted } from '../../support/index.ts'
 import { isListed, validateKey } from '../key.ts'
 import type { ListOptions, ObjectMeta, ObjectStore, StoreCallOptions } from '../object-store.ts'
 
@@ -76,6 +76,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): ObjectStore {
       if (objects.has(key)) return 'exists'
       save(key, bytes)
       return 'created'
+    },
+    replaceIf: async (key, bytes, expected, call) => {
+      checkWrite(key, call)
+      const held = objects.get(key)
+      if (held === undefined || compareBytes(held.bytes, expected) !== 0) return 'changed'
+      save(key, bytes)
+      return 'replaced'
     },
     delete: async (key, call) => {
       checkWrite(key, call)

@@ -1,6 +1,7 @@
 /** A bucket of an S3-compatible service as an object store. */
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
 import { deltaError } from '../../errors/index.ts'
+import { compareBytes } from '../../support/index.ts'
 import type { ObjectMeta, ObjectStore, StoreCallOptions } from '../index.ts'
 import { validateKey } from '../index.ts'
 import { isNamed, S3Connection, type Sending } from './s3-connection.ts'
@@ -116,6 +117,20 @@ function storeAt(connection: S3Connection, root: S3Location, partBytes: number):
           return 'created'
         } catch (error) {
           if (statusOf(error) === 412) return 'exists'
+          throw error
+        }
+      }),
+    replaceIf: async (key, bytes, expected, options) =>
+      request('replaceIf', key, options, async (target, { sdk, client, abortSignal, readBody }) => {
+        try {
+          const held = await client.send(new sdk.GetObjectCommand(target), { abortSignal })
+          const isSame = compareBytes(await readBody(held.Body), expected) === 0
+          if (!isSame || held.ETag === undefined) return 'changed'
+          await client.send(new sdk.PutObjectCommand({ ...target, Body: bytes, IfMatch: held.ETag }), { abortSignal })
+          return 'replaced'
+        } catch (error) {
+          // 409 is another conditional write on the way, 404 an object that is gone
+          if ([404, 409, 412].includes(statusOf(error) ?? 0)) return 'changed'
           throw error
         }
       }),
