@@ -25,3 +25,4 @@ export {
 } from './snapshot/lake-snapshot.ts'
 export { parseName, printName } from './snapshot/names.ts'
 export type { LakePoint, SnapshotInfo } from './snapshot/snapshots.ts'
+export * from './repository/index.ts'

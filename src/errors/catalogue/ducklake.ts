@@ -83,4 +83,91 @@ export const ducklakeErrors = {
     sqlState: '0A000',
     kind: 'unsupported',
   },
+  DUCKLAKE_INLINED_NESTED: {
+    message: 'the table {table} has rows inlined in its catalog with the nested column {column}, which no frozen catalog can hold',
+    remedy: 'flush them first: CALL ducklake_flush_inlined_data(…)',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  DUCKLAKE_FORMAT_LIMIT: {
+    message: 'the catalog cannot be written in DuckLake format {format}: {reason}',
+    remedy: 'publish it in a newer format, or leave out what the older one cannot say',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  DUCKLAKE_REPOSITORY_NOT_FOUND: {
+    message: 'there is no repository at {root}: it has no fdl.json',
+    remedy: 'make one with bayou repo init',
+    sqlState: '58P01',
+  },
+  DUCKLAKE_REPOSITORY_EXISTS: {
+    message: 'there is a repository at {root} already',
+    remedy: 'publish into it, or choose another place',
+    sqlState: '42710',
+  },
+  DUCKLAKE_REPOSITORY_INVALID: {
+    message: '{object} of the repository {root} cannot be read: {reason}',
+    remedy: 'nothing was changed; restore the object from a copy of the repository',
+    sqlState: 'XX001',
+  },
+  DUCKLAKE_REPOSITORY_NEWER: {
+    message: '{object} of the repository {root} was made by a newer layout ({format}); this version reads layout 1',
+    remedy: 'update this package',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  DUCKLAKE_REF_NOT_FOUND: {
+    message: 'the repository {root} has no branch, tag or version {ref}',
+    remedy: 'bayou repo log lists the versions of a branch, bayou repo show the refs',
+    sqlState: '42704',
+  },
+  DUCKLAKE_REF_DANGLING: {
+    message: '{ref} of the repository {root} names the version {version}, which is not there',
+    remedy: 'nothing was changed; point the ref at a version that exists, or restore the version from a copy',
+    sqlState: 'XX001',
+  },
+  DUCKLAKE_VERSION_WITHDRAWN: {
+    message: 'the version {version} of {root} was withdrawn on {date}{reason}',
+    remedy: 'open another version',
+    sqlState: '55000',
+  },
+  DUCKLAKE_NO_CATALOG: {
+    message: 'the version {version} of {root} offers {offered}; {reader} opens {opens}',
+    remedy: '{advice}',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  DUCKLAKE_CHECKSUM: {
+    message: '{object} of the repository {root} is not what its version says: {reason}',
+    remedy: 'nothing was changed; fetch it again, or restore it from a copy of the repository',
+    sqlState: 'XX001',
+  },
+  DUCKLAKE_PUBLISH_CONFLICT: {
+    message: '{ref} of {root} moved from {parent} to {head} while this version was made, and both changed {tables}',
+    remedy: 'open the new head, make the change again on top of it, and publish',
+    sqlState: '40001',
+    kind: 'conflict',
+  },
+  DUCKLAKE_FILE_CONFLICT: {
+    message: 'the repository {root} holds another file under {object}',
+    remedy: 'files of a repository are never rewritten: publish the new content under another name',
+    sqlState: '42710',
+  },
+  DUCKLAKE_TAG_EXISTS: {
+    message: 'the tag {tag} of {root} names {version} already',
+    remedy: 'choose another name, or move it with --force',
+    sqlState: '42710',
+  },
+  DUCKLAKE_STORE_NO_SWAP: {
+    message: 'the store {root} cannot replace a ref only if it is unchanged',
+    remedy: 'publish into a local folder or an S3-compatible store with conditional writes',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  DUCKLAKE_SOURCE_UNSUPPORTED: {
+    message: '{source} cannot be published: {reason}',
+    remedy: '{advice}',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
 } as const satisfies Record<string, ErrorSpec>
