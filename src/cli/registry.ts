@@ -53,6 +53,11 @@ export const registry: readonly CommandEntry[] = [
     load: async () => (await import('./commands/sql.ts')).sql,
   },
   {
+    name: 'repo',
+    summary: 'publish versions of a lake for every DuckDB to read',
+    load: async () => (await import('./commands/repo.ts')).repo,
+  },
+  {
     name: 'explore',
     summary: 'serve a page that shows tables, on this machine',
     load: async () => (await import('./commands/explore.ts')).explore,

@@ -11,6 +11,8 @@ export {
   storageNumber,
 } from './catalog/storage-header.ts'
 export { Lake, type OpenLakeOptions } from './lake.ts'
+export { type LakeQueryResult, queryLake } from './query.ts'
+export * from './repository/index.ts'
 export { type ChangeOptions, LakeChanges } from './scan/change-feed.ts'
 export type { DataFile, DeleteFile } from './scan/data-files.ts'
 export { LakeScan, type LakeScanOptions } from './scan/table-scan.ts'
@@ -25,4 +27,3 @@ export {
 } from './snapshot/lake-snapshot.ts'
 export { parseName, printName } from './snapshot/names.ts'
 export type { LakePoint, SnapshotInfo } from './snapshot/snapshots.ts'
-export * from './repository/index.ts'

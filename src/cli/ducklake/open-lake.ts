@@ -1,10 +1,17 @@
 /** A lake, or a table of it, for one command. */
-import { openLocation } from '../../catalog/index.ts'
-import { Lake, type LakeSnapshot, type LakeTable } from '../../ducklake/index.ts'
+import {
+  Lake,
+  type LakeSnapshot,
+  type LakeTable,
+  type OpenStore,
+  openVersion,
+  Repository,
+} from '../../ducklake/index.ts'
+import type { DuckDbOptions } from '../../engine/duckdb/index.ts'
 import { deltaError } from '../../errors/index.ts'
 import type { CliContext } from '../cli-command.ts'
 import { duckDbOptions } from '../globals.ts'
-import { parseLakeAddress } from './lake-address.ts'
+import { type LakeAddress, parseLakeAddress } from './lake-address.ts'
 
 export interface LakeReadOptions {
   readonly version?: number
@@ -21,18 +28,41 @@ export interface OpenedTable {
 /** Opens the lake of an address, does the work and closes it. */
 export async function withLake<T>(
   location: string,
-  { dataPath }: LakeReadOptions,
+  options: LakeReadOptions,
   context: CliContext,
   work: (lake: Lake, table: string | undefined) => Promise<T>,
 ): Promise<T> {
   const address = parseLakeAddress(location)
-  const engine = duckDbOptions(context.globals)
-  const lake = await Lake.open({ catalog: address.place, dataPath, openStore: openLocation, engine })
+  const { openStore } = await context.session()
+  const opened = await openAddress(address, { ...options, openStore, engine: duckDbOptions(context.globals) })
   try {
-    return await work(lake, address.table)
+    return await work(opened.lake, address.table)
   } finally {
-    await lake.close()
+    await opened.close()
   }
+}
+
+interface Opening extends LakeReadOptions {
+  readonly openStore: OpenStore
+  readonly engine: DuckDbOptions
+}
+
+/** A catalog file, or a version of a repository: what has an fdl.json is one. */
+async function openAddress({ place, ref }: LakeAddress, { dataPath, openStore, engine }: Opening) {
+  const store = await openStore(place)
+  const isRepository =
+    ref !== undefined ||
+    (await store.head('fdl.json').then(
+      () => true,
+      () => false,
+    ))
+  if (isRepository) {
+    const repository = await Repository.open(store)
+    const version = await repository.version(await repository.resolve(ref), ref ?? 'HEAD')
+    return await openVersion(repository, version, { openStore, engine })
+  }
+  const lake = await Lake.open({ catalog: place, dataPath, openStore, engine })
+  return { lake, close: () => lake.close() }
 }
 
 /** The same with the table that the address must name, at the snapshot the options name. */

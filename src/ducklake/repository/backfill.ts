@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { DuckDatabase } from '../../engine/duckdb/index.ts'
 import { deltaError } from '../../errors/index.ts'
 import { encodeUtf8 } from '../../support/index.ts'
+import { Catalog, safeNumber } from '../catalog/catalog.ts'
 import type { WriteFormat } from '../catalog/formats.ts'
 import { isContainer } from '../scan/puffin.ts'
 import { below } from '../snapshot/lake-snapshot.ts'
-import { Catalog, safeNumber } from '../catalog/catalog.ts'
 import { catalogDigest } from '../write/digest.ts'
 import { Draft } from '../write/draft.ts'
 import { formatLimit } from '../write/format-limits.ts'
@@ -57,7 +57,11 @@ export async function backfill(
  *
  * @throws DeltaError `DUCKLAKE_FILE_CONFLICT` where it says something else than the version
  */
-async function leftover({ store, root }: Repository, task: CatalogTask, draft: Draft): Promise<CatalogRecord | undefined> {
+async function leftover(
+  { store, root }: Repository,
+  task: CatalogTask,
+  draft: Draft,
+): Promise<CatalogRecord | undefined> {
   const object = versionFolder(task.id) + task.path
   const bytes = await getIfThere(store, object)
   if (bytes === undefined) return undefined

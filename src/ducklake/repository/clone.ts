@@ -25,9 +25,17 @@ export interface CloneOptions extends OpenVersionOptions {
  * @returns the version, and the SQL that attaches the file
  * @throws DeltaError `LAKE_USAGE` where the file is there already, `DUCKLAKE_FORMAT_LIMIT`, the codes of `openVersion`
  */
-export async function cloneVersion(repository: Repository, options: CloneOptions): Promise<{ id: string; attach: string }> {
+export async function cloneVersion(
+  repository: Repository,
+  options: CloneOptions,
+): Promise<{ id: string; attach: string }> {
   const { path, format = '1.0' } = options
-  if (await stat(path).then(() => true, () => false)) {
+  if (
+    await stat(path).then(
+      () => true,
+      () => false,
+    )
+  ) {
     throw deltaError('LAKE_USAGE', { problem: `${path} is there already`, advice: 'name a file that is not there yet' })
   }
   const version = await repository.version(await repository.resolve(options.ref), options.ref)
@@ -66,7 +74,13 @@ async function writeSqlite(draft: Draft, { path, format, dataPath }: SqliteTask)
     const database = new sqlite.Database(file)
     try {
       database.exec('BEGIN')
-      for (const table of tablesOf(format)) await writeTable(draft, database, table.name, table.columns.map(({ name, type }) => ({ name, type })))
+      for (const table of tablesOf(format))
+        await writeTable(
+          draft,
+          database,
+          table.name,
+          table.columns.map(({ name, type }) => ({ name, type })),
+        )
       database.run(`UPDATE ducklake_metadata SET value = ? WHERE key = 'version' AND scope IS NULL`, format)
       database.run(`UPDATE ducklake_metadata SET value = ? WHERE key = 'data_path' AND scope IS NULL`, dataPath)
       for (const name of await draft.inlinedTables()) await writeInlined(draft, database, name, format)
@@ -85,7 +99,12 @@ interface SqliteColumn {
   readonly type: string
 }
 
-async function writeTable(draft: Draft, database: Database, name: string, columns: readonly SqliteColumn[]): Promise<void> {
+async function writeTable(
+  draft: Draft,
+  database: Database,
+  name: string,
+  columns: readonly SqliteColumn[],
+): Promise<void> {
   const key = new Map(tablesOf('1.1').map((table) => [table.name, table.key])).get(name)
   const types = columns.map((column) => {
     const type = column.type === 'BOOLEAN' ? 'BIGINT' : column.type === 'BIGINT' ? 'BIGINT' : 'VARCHAR'
@@ -93,18 +112,29 @@ async function writeTable(draft: Draft, database: Database, name: string, column
   })
   database.exec(`CREATE TABLE ${quoteIdent(name)} (${types.join(', ')})`)
   const values = columns.map(({ name: column, type }) => {
-    return type === 'BOOLEAN' ? `${quoteIdent(column)}::BIGINT` : type === 'BIGINT' ? quoteIdent(column) : `${quoteIdent(column)}::VARCHAR`
+    return type === 'BOOLEAN'
+      ? `${quoteIdent(column)}::BIGINT`
+      : type === 'BIGINT'
+        ? quoteIdent(column)
+        : `${quoteIdent(column)}::VARCHAR`
   })
   await insertRows(draft, database, { from: draft.raw(name), into: name, values })
 }
 
 async function writeInlined(draft: Draft, database: Database, name: string, format: WriteFormat): Promise<void> {
-  const described = (await draft.query(`DESCRIBE ${draft.raw(name)}`)).map((row) => ({ name: String(row[0]), type: String(row[1]) }))
+  const described = (await draft.query(`DESCRIBE ${draft.raw(name)}`)).map((row) => ({
+    name: String(row[0]),
+    type: String(row[1]),
+  }))
   const plain = (column: string) => (format === '1.0' ? column.replace(/^_ducklake_/, '') : column)
   const isNumber = (type: string) => /^(?:TINY|SMALL|BIG)?INT(?:EGER)?$/.test(type)
-  const types = described.map((column) => `${quoteIdent(plain(column.name))} ${isNumber(column.type) ? 'BIGINT' : 'VARCHAR'}`)
+  const types = described.map(
+    (column) => `${quoteIdent(plain(column.name))} ${isNumber(column.type) ? 'BIGINT' : 'VARCHAR'}`,
+  )
   database.exec(`CREATE TABLE ${quoteIdent(name)} (${types.join(', ')})`)
-  const values = described.map((column) => `${quoteIdent(column.name)}::${isNumber(column.type) ? 'BIGINT' : 'VARCHAR'}`)
+  const values = described.map(
+    (column) => `${quoteIdent(column.name)}::${isNumber(column.type) ? 'BIGINT' : 'VARCHAR'}`,
+  )
   await insertRows(draft, database, { from: draft.raw(name), into: name, values })
 }
 

@@ -13,7 +13,10 @@ export async function setFormat(repository: Repository, format: CatalogFormat): 
     const advice = `the formats that are written are ${WRITE_FORMATS.join(' and ')}`
     throw deltaError('LAKE_USAGE', { problem: `DuckLake ${format.ducklake} is no format this version writes`, advice })
   }
-  return await change(repository, (formats) => [...formats.filter(({ ducklake }) => ducklake !== format.ducklake), format])
+  return await change(repository, (formats) => [
+    ...formats.filter(({ ducklake }) => ducklake !== format.ducklake),
+    format,
+  ])
 }
 
 /** Versions are no longer published in the format; those there are keep theirs. */

@@ -28,7 +28,8 @@ export async function collectGarbage(repository: Repository, options: GcOptions)
   const read = await filesRead(repository, stay)
   const objects: { key: string; bytes: number }[] = []
   for await (const page of repository.store.list({ prefix: DATA })) {
-    for (const { key, size, modifiedMs } of page) if (!read.has(key) && isOld(modifiedMs, before)) objects.push({ key, bytes: size })
+    for (const { key, size, modifiedMs } of page)
+      if (!read.has(key) && isOld(modifiedMs, before)) objects.push({ key, bytes: size })
   }
   const versions: string[] = []
   for (const id of await repository.versionIds()) {

@@ -1,8 +1,9 @@
 /** A DuckLake catalog as what is published: all of it, with its history. */
+
+import { deltaError } from '../../errors/index.ts'
 import { Lake, type OpenLakeOptions } from '../lake.ts'
 import { isContainer } from '../scan/puffin.ts'
 import { Draft } from '../write/draft.ts'
-import { deltaError } from '../../errors/index.ts'
 import { placeFiles } from './place-files.ts'
 import type { BuiltCatalog, PublishSource, SourceFile } from './source.ts'
 

@@ -81,7 +81,8 @@ export function parseConfig(bytes: Uint8Array, root: string): Config {
   const json = jsonObject(bytes, { object: CONFIG_KEY, root })
   refuseNewer(json, { object: CONFIG_KEY, root })
   const { catalog_formats: list } = json
-  const formats = list === undefined ? undefined : (Array.isArray(list) ? list : []).map((entry) => formatOf(entry, root))
+  const formats =
+    list === undefined ? undefined : (Array.isArray(list) ? list : []).map((entry) => formatOf(entry, root))
   const retention = isJsonObject(json.retention) ? json.retention : {}
   return {
     json,
@@ -130,7 +131,9 @@ export function parseVersion(bytes: Uint8Array, id: string, root: string): Versi
     createdAt: textOf(json.created_at),
     main: { ...main, snapshot: numberOf(catalog.snapshot) },
     catalogs: Array.isArray(json.catalogs)
-      ? json.catalogs.filter(isJsonObject).map((entry) => catalogRecord(entry, `catalogs/${textOf(entry.ducklake)}.duckdb`))
+      ? json.catalogs
+          .filter(isJsonObject)
+          .map((entry) => catalogRecord(entry, `catalogs/${textOf(entry.ducklake)}.duckdb`))
       : undefined,
     skipped: (Array.isArray(json.skipped) ? json.skipped : []).filter(isJsonObject).map((entry) => {
       return { ducklake: textOf(entry.ducklake), reason: textOf(entry.reason) }

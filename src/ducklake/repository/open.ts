@@ -53,21 +53,38 @@ export function compareFormats(a: string, b: string): number {
  * @throws DeltaError `DUCKLAKE_NO_CATALOG` saying what the version offers and what the reader opens,
  * `DUCKLAKE_VERSION_WITHDRAWN`
  */
-export async function catalogFor(repository: Repository, version: VersionRecord, reader = OUR_READER): Promise<CatalogRecord> {
+export async function catalogFor(
+  repository: Repository,
+  version: VersionRecord,
+  reader = OUR_READER,
+): Promise<CatalogRecord> {
   refuseWithdrawn(repository, version)
-  const described = version.catalogs === undefined ? { ...version, catalogs: await probe(repository, version) } : version
+  const described =
+    version.catalogs === undefined ? { ...version, catalogs: await probe(repository, version) } : version
   const chosen = chooseCatalog(described, reader)
   if (chosen !== undefined) return chosen
   const offered = describeOffer(described)
   const opens = `the formats ${reader.formats.join(', ')} in files up to storage ${reader.storage}`
   const advice = adviceFor(described)
-  throw deltaError('DUCKLAKE_NO_CATALOG', { version: version.id, root: repository.root, offered, reader: reader.name, opens, advice })
+  throw deltaError('DUCKLAKE_NO_CATALOG', {
+    version: version.id,
+    root: repository.root,
+    offered,
+    reader: reader.name,
+    opens,
+    advice,
+  })
 }
 
 export function refuseWithdrawn(repository: Repository, { id, withdrawn }: VersionRecord): void {
   if (withdrawn === undefined) return
   const reason = withdrawn.reason === '' ? '' : `: ${withdrawn.reason}`
-  throw deltaError('DUCKLAKE_VERSION_WITHDRAWN', { version: id, root: repository.root, date: withdrawn.at.slice(0, 10), reason })
+  throw deltaError('DUCKLAKE_VERSION_WITHDRAWN', {
+    version: id,
+    root: repository.root,
+    date: withdrawn.at.slice(0, 10),
+    reason,
+  })
 }
 
 /** `DuckLake 1.1 (storage v1.5.0), 1.0 (storage v1.2.0)` */
@@ -79,7 +96,8 @@ export function describeOffer(version: VersionRecord): string {
 
 function adviceFor(version: VersionRecord): string {
   const readers = EXTENSIONS.filter((reader) => chooseCatalog(version, reader) !== undefined).map(({ name }) => name)
-  const open = readers.length === 0 ? 'update this package' : `open it with ${readers.join(' or ')}, or update this package`
+  const open =
+    readers.length === 0 ? 'update this package' : `open it with ${readers.join(' or ')}, or update this package`
   return `${open}; bayou repo backfill writes an older format for a version`
 }
 
@@ -138,7 +156,11 @@ export interface OpenVersion {
 }
 
 /** @throws DeltaError the codes of `catalogFor`, `fetchChecked` and `Lake.open` */
-export async function openVersion(repository: Repository, version: VersionRecord, options: OpenVersionOptions): Promise<OpenVersion> {
+export async function openVersion(
+  repository: Repository,
+  version: VersionRecord,
+  options: OpenVersionOptions,
+): Promise<OpenVersion> {
   const record = options.record ?? (await catalogFor(repository, version))
   refuseWithdrawn(repository, version)
   const bytes = await fetchChecked(repository, version.id, record)

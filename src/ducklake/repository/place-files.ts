@@ -60,16 +60,23 @@ const NOWHERE: TableFolder = { from: { path: '', isRelative: true }, to: '' }
 
 /** Folders that are not below the data path get one by their names. */
 async function tableFolders(draft: Draft): Promise<Map<number, TableFolder>> {
-  const schemas = await draft.query(`SELECT schema_id, path, path_is_relative, schema_name FROM ${draft.view('schema')}`)
+  const schemas = await draft.query(
+    `SELECT schema_id, path, path_is_relative, schema_name FROM ${draft.view('schema')}`,
+  )
   const bySchema = new Map<number, TableFolder>()
   for (const [id, path, isRelative, name] of schemas) {
     const from = below({ path: '', isRelative: true }, String(path ?? ''), isRelative !== false)
     const to = from.isRelative ? from.path : `${folderName(String(name))}/`
-    if (!from.isRelative) await draft.run(`UPDATE ${draft.view('schema')} SET path = '${to}', path_is_relative = true WHERE schema_id = ${id}`)
+    if (!from.isRelative)
+      await draft.run(
+        `UPDATE ${draft.view('schema')} SET path = '${to}', path_is_relative = true WHERE schema_id = ${id}`,
+      )
     bySchema.set(safeNumber(id), { from, to })
   }
   const folders = new Map<number, TableFolder>()
-  const tables = await draft.query(`SELECT DISTINCT table_id, schema_id, path, path_is_relative, table_name FROM ${draft.view('table')} ORDER BY 1`)
+  const tables = await draft.query(
+    `SELECT DISTINCT table_id, schema_id, path, path_is_relative, table_name FROM ${draft.view('table')} ORDER BY 1`,
+  )
   for (const [id, schemaId, path, isRelative, name] of tables) {
     const schema = bySchema.get(safeNumber(schemaId)) ?? NOWHERE
     const from = below(schema.from, String(path ?? ''), isRelative !== false)

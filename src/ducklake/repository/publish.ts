@@ -21,7 +21,7 @@ import { changedTables } from './changed-tables.ts'
 import { type CatalogRecord, DATA, formatsAt, HEADS, LAYOUT, printObject, versionFolder } from './layout.ts'
 import { openVersion } from './open.ts'
 import { putFiles } from './put-files.ts'
-import { type RefState, Repository, sha256 } from './repository.ts'
+import { type RefState, type Repository, sha256 } from './repository.ts'
 import type { BuiltCatalog, PublishSource } from './source.ts'
 import { uuid7 } from './uuid7.ts'
 
@@ -70,7 +70,8 @@ export async function publish(repository: Repository, options: PublishOptions): 
     const made = await makeVersion(repository, options, { ref, head })
     if (made.id === undefined || (await swap(repository, { ref, head, id: made.id }))) return made
     first = { parent: head?.id, built: made.tables }
-    if (attempt === ATTEMPTS) throw conflict(repository, ref, head?.id, await repository.readRef(ref), ['the same branch'])
+    if (attempt === ATTEMPTS)
+      throw conflict(repository, ref, head?.id, await repository.readRef(ref), ['the same branch'])
   }
 }
 
@@ -93,10 +94,23 @@ async function makeVersion(
   let built: BuiltCatalog | undefined
   try {
     built = await options.source(base?.lake)
-    const nothing = { id: undefined, ref, parent: head?.id, formats: [], skipped: [], files: built.files.length, newFiles: 0, newBytes: 0, tables: built.tables }
-    if (base !== undefined && (await catalogDigest(base.lake.catalog)) === (await catalogDigest(built.draft))) return nothing
+    const nothing = {
+      id: undefined,
+      ref,
+      parent: head?.id,
+      formats: [],
+      skipped: [],
+      files: built.files.length,
+      newFiles: 0,
+      newBytes: 0,
+      tables: built.tables,
+    }
+    if (base !== undefined && (await catalogDigest(base.lake.catalog)) === (await catalogDigest(built.draft)))
+      return nothing
     const id = uuid7((options.clock ?? systemClock).now())
-    const known = new Set(head === undefined ? [] : ((await repository.files(head.id)) ?? []).map(({ path, bytes }) => `${path} ${bytes}`))
+    const known = new Set(
+      head === undefined ? [] : ((await repository.files(head.id)) ?? []).map(({ path, bytes }) => `${path} ${bytes}`),
+    )
     const put = await putFiles(repository, built.files, (file) => known.has(`${file.target} ${file.bytes}`))
     const written = await writeCatalogs(repository, built, { ...options, id, head })
     return { ...nothing, id, ...written, newFiles: put.files, newBytes: put.bytes }
@@ -125,9 +139,16 @@ async function writeCatalogs(repository: Repository, built: BuiltCatalog, task: 
   try {
     const catalogs: CatalogRecord[] = []
     for (const format of wanted.length === 0 ? [] : possible) {
-      catalogs.push(await putCatalog(repository, built, { folder, id: task.id, format, path: `catalogs/${format}.duckdb` }))
+      catalogs.push(
+        await putCatalog(repository, built, { folder, id: task.id, format, path: `catalogs/${format}.duckdb` }),
+      )
     }
-    const main = await putCatalog(repository, built, { folder, id: task.id, format: mainFormat, path: 'ducklake.duckdb' })
+    const main = await putCatalog(repository, built, {
+      folder,
+      id: task.id,
+      format: mainFormat,
+      path: 'ducklake.duckdb',
+    })
     await putVersion(repository, built, { ...task, now, main, catalogs, skipped: wanted.length === 0 ? [] : skipped })
     return { formats: [...new Set([mainFormat, ...catalogs.map(({ ducklake }) => ducklake)])], skipped }
   } finally {
@@ -157,9 +178,18 @@ export interface CatalogTask {
 }
 
 /** Freezes a catalog, puts it and says what it is. */
-export async function putCatalog(repository: Repository, built: Pick<BuiltCatalog, 'draft'>, task: CatalogTask): Promise<CatalogRecord> {
+export async function putCatalog(
+  repository: Repository,
+  built: Pick<BuiltCatalog, 'draft'>,
+  task: CatalogTask,
+): Promise<CatalogRecord> {
   const path = join(task.folder, `${task.path.replaceAll('/', '-')}`)
-  const { storage } = await freeze(built.draft, { path, format: task.format, storage: STORAGE_OF[task.format], dataPath: DATA })
+  const { storage } = await freeze(built.draft, {
+    path,
+    format: task.format,
+    storage: STORAGE_OF[task.format],
+    dataPath: DATA,
+  })
   const bytes = new Uint8Array(await readFile(path))
   await putNew(repository, versionFolder(task.id) + task.path, bytes)
   return { ducklake: task.format, storage, path: task.path, bytes: bytes.length, sha256: await sha256(bytes) }
@@ -175,7 +205,9 @@ interface VersionParts extends VersionTask {
 async function putVersion(repository: Repository, built: BuiltCatalog, parts: VersionParts): Promise<void> {
   const { id, main } = parts
   const files = built.files.map(({ target, bytes }) => ({ path: target, bytes }))
-  const unique = [...new Map(files.map((file) => [file.path, file])).values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const unique = [...new Map(files.map((file) => [file.path, file])).values()].sort((a, b) =>
+    a.path < b.path ? -1 : 1,
+  )
   await putNew(repository, `${versionFolder(id)}files.json`, encodeUtf8(printObject(unique)))
   const [snapshot] = await built.draft.query(`SELECT max(snapshot_id) FROM ${built.draft.view('snapshot')}`)
   const record = {
@@ -186,7 +218,12 @@ async function putVersion(repository: Repository, built: BuiltCatalog, parts: Ve
     message: parts.message ?? '',
     created_at: new Date(parts.now).toISOString().replace(/\.\d+Z$/, 'Z'),
     sha256: main.sha256,
-    catalog: { ducklake: main.ducklake, storage: main.storage, bytes: main.bytes, snapshot: Number(snapshot?.[0] ?? 0) },
+    catalog: {
+      ducklake: main.ducklake,
+      storage: main.storage,
+      bytes: main.bytes,
+      snapshot: Number(snapshot?.[0] ?? 0),
+    },
     ...(parts.catalogs.length > 0 && { catalogs: parts.catalogs.map(catalogJson) }),
     ...(parts.skipped.length > 0 && { skipped: parts.skipped }),
   }
@@ -215,7 +252,8 @@ async function swap(
   const bytes = encodeUtf8(`${id}\n`)
   let failure: DeltaError | undefined
   try {
-    const answer = head === undefined ? await store.putIfAbsent(ref, bytes) : await store.replaceIf!(ref, bytes, head.bytes)
+    const answer =
+      head === undefined ? await store.putIfAbsent(ref, bytes) : await store.replaceIf!(ref, bytes, head.bytes)
     if (answer === 'created' || answer === 'replaced') return true
   } catch (error) {
     if (!isDeltaError(error) || !error.retryable) throw error
@@ -239,7 +277,11 @@ interface Overlap {
   readonly head: RefState | undefined
 }
 
-async function refuseOverlap(repository: Repository, options: PublishOptions, { ref, first, head }: Overlap): Promise<void> {
+async function refuseOverlap(
+  repository: Repository,
+  options: PublishOptions,
+  { ref, first, head }: Overlap,
+): Promise<void> {
   if (head === undefined) return
   const theirs = await changedTables(repository, options, { from: first.parent, to: head.id })
   const both = first.built === undefined ? theirs : first.built.filter((table) => theirs.includes(table))
@@ -247,7 +289,13 @@ async function refuseOverlap(repository: Repository, options: PublishOptions, { 
   if (first.built === undefined) throw conflict(repository, ref, first.parent, head, ['the lake'])
 }
 
-function conflict(repository: Repository, ref: string, parent: string | undefined, head: RefState | undefined, tables: readonly string[]) {
+function conflict(
+  repository: Repository,
+  ref: string,
+  parent: string | undefined,
+  head: RefState | undefined,
+  tables: readonly string[],
+) {
   const details = { root: repository.root, ref, parent: parent ?? 'nothing', head: head?.id ?? 'nothing', tables }
   return deltaError('DUCKLAKE_PUBLISH_CONFLICT', details)
 }

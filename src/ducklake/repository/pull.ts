@@ -1,8 +1,16 @@
-/** A copy of a version in another repository: only what is missing, each object checked, the ref last. */
+/** A copy of a version and its history in another repository: only what is missing, each object checked, the ref last. */
 import { deltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import { encodeUtf8 } from '../../support/index.ts'
-import { CONFIG_KEY, HEAD_KEY, HEADS, type VersionRecord, versionFolder, versionKey } from './layout.ts'
+import {
+  CONFIG_KEY,
+  type FileRecord,
+  HEAD_KEY,
+  HEADS,
+  type VersionRecord,
+  versionFolder,
+  versionKey,
+} from './layout.ts'
 import { fetchChecked, refuseWithdrawn } from './open.ts'
 import { getIfThere, Repository, sizeIfThere } from './repository.ts'
 
@@ -38,19 +46,7 @@ export async function pull(source: Repository, target: ObjectStore, options: Pul
     result.bytes += bytes
     options.onProgress?.(result)
   }
-  for (const file of (await source.files(id)) ?? []) {
-    const held = await sizeIfThere(target, file.path)
-    if (held === file.bytes) continue
-    if (held !== undefined) throw deltaError('DUCKLAKE_FILE_CONFLICT', { root: target.location, object: file.path })
-    const bytes = await source.store.get(file.path)
-    if (bytes.length !== file.bytes) {
-      const reason = `it has ${bytes.length} bytes, and ${file.bytes} are recorded`
-      throw deltaError('DUCKLAKE_CHECKSUM', { object: file.path, root: source.root, reason })
-    }
-    await target.putIfAbsent(file.path, bytes)
-    copied(bytes.length)
-  }
-  await pullVersion(source, target, version, copied)
+  for (const one of await lineage(source, id)) await pullVersion(source, target, one, copied)
   for (const key of [CONFIG_KEY, HEAD_KEY]) {
     const bytes = await getIfThere(source.store, key)
     if (bytes !== undefined) await target.putIfAbsent(key, bytes)
@@ -59,13 +55,30 @@ export async function pull(source: Repository, target: ObjectStore, options: Pul
   return { id, ref, ...result }
 }
 
-async function pullVersion(source: Repository, target: ObjectStore, version: VersionRecord, copied: (bytes: number) => void): Promise<void> {
+/** The version and those it comes from, oldest first, so that a copy cut short has the parents of all it has. */
+async function lineage(source: Repository, id: string): Promise<VersionRecord[]> {
+  const versions: VersionRecord[] = []
+  for await (const version of source.history(id)) versions.push(version)
+  return versions.reverse()
+}
+
+/** Files, then catalogs, then what names them: a version whose version.json is there is whole. */
+async function pullVersion(
+  source: Repository,
+  target: ObjectStore,
+  version: VersionRecord,
+  copied: (bytes: number) => void,
+): Promise<void> {
   const folder = versionFolder(version.id)
-  for (const record of [version.main, ...(version.catalogs ?? [])]) {
-    if ((await sizeIfThere(target, folder + record.path)) === record.bytes) continue
-    const bytes = await fetchChecked(source, version.id, record)
-    await target.putIfAbsent(folder + record.path, bytes)
-    copied(bytes.length)
+  if ((await sizeIfThere(target, versionKey(version.id))) !== undefined) return
+  if (version.withdrawn === undefined) {
+    for (const file of (await source.files(version.id)) ?? []) await pullFile(source, target, file, copied)
+    for (const record of [version.main, ...(version.catalogs ?? [])]) {
+      if ((await sizeIfThere(target, folder + record.path)) === record.bytes) continue
+      const bytes = await fetchChecked(source, version.id, record)
+      await target.putIfAbsent(folder + record.path, bytes)
+      copied(bytes.length)
+    }
   }
   for (const key of [`${folder}files.json`, versionKey(version.id)]) {
     const bytes = await getIfThere(source.store, key)
@@ -73,7 +86,29 @@ async function pullVersion(source: Repository, target: ObjectStore, version: Ver
   }
 }
 
-async function moveRef(copy: Repository, source: Repository, { ref, id }: { readonly ref: string; readonly id: string }): Promise<void> {
+async function pullFile(
+  source: Repository,
+  target: ObjectStore,
+  file: FileRecord,
+  copied: (bytes: number) => void,
+): Promise<void> {
+  const held = await sizeIfThere(target, file.path)
+  if (held === file.bytes) return
+  if (held !== undefined) throw deltaError('DUCKLAKE_FILE_CONFLICT', { root: target.location, object: file.path })
+  const bytes = await source.store.get(file.path)
+  if (bytes.length !== file.bytes) {
+    const reason = `it has ${bytes.length} bytes, and ${file.bytes} are recorded`
+    throw deltaError('DUCKLAKE_CHECKSUM', { object: file.path, root: source.root, reason })
+  }
+  await target.putIfAbsent(file.path, bytes)
+  copied(bytes.length)
+}
+
+async function moveRef(
+  copy: Repository,
+  source: Repository,
+  { ref, id }: { readonly ref: string; readonly id: string },
+): Promise<void> {
   const { store } = copy
   const bytes = encodeUtf8(`${id}\n`)
   for (;;) {

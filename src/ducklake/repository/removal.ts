@@ -1,6 +1,7 @@
 /** What `gc` and `withdraw` share: which versions stay, what nobody reads any more, and how it goes. */
-import { encodeUtf8 } from '../../support/index.ts'
+
 import { deltaError } from '../../errors/index.ts'
+import { encodeUtf8 } from '../../support/index.ts'
 import { parseVersion, printObject, type VersionRecord, versionKey } from './layout.ts'
 import type { Repository } from './repository.ts'
 
@@ -24,14 +25,22 @@ export async function filesRead(repository: Repository, ids: Iterable<string>): 
  *
  * A rerun goes on with what is left.
  */
-export async function remove(repository: Repository, removal: Removal, mark: { readonly at: string; readonly reason: string }): Promise<void> {
+export async function remove(
+  repository: Repository,
+  removal: Removal,
+  mark: { readonly at: string; readonly reason: string },
+): Promise<void> {
   const { store } = repository
   for (const id of removal.versions) await markWithdrawn(repository, id, mark)
   for (const key of removal.tags) await store.delete(key)
   for (const { key } of removal.objects) await store.delete(key)
 }
 
-async function markWithdrawn({ store, root }: Repository, id: string, mark: { readonly at: string; readonly reason: string }): Promise<void> {
+async function markWithdrawn(
+  { store, root }: Repository,
+  id: string,
+  mark: { readonly at: string; readonly reason: string },
+): Promise<void> {
   if (store.replaceIf === undefined) throw deltaError('DUCKLAKE_STORE_NO_SWAP', { root })
   const key = versionKey(id)
   for (;;) {

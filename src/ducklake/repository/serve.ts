@@ -86,7 +86,12 @@ async function answer(store: ObjectStore, request: IncomingMessage, response: Se
 /** Pieces, so that a large file is never in memory whole. */
 const PIECE_BYTES = 4 * 1024 * 1024
 
-async function sendRange(store: ObjectStore, key: string, range: { start: number; end: number }, response: ServerResponse): Promise<void> {
+async function sendRange(
+  store: ObjectStore,
+  key: string,
+  range: { start: number; end: number },
+  response: ServerResponse,
+): Promise<void> {
   for (let start = range.start; start < range.end && !response.destroyed; start += PIECE_BYTES) {
     const bytes = await store.getRange(key, { start, end: Math.min(start + PIECE_BYTES, range.end) })
     if (!response.write(bytes)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
@@ -124,7 +129,10 @@ function etagOf({ key, size, modifiedMs }: ObjectMeta): string {
 }
 
 /** One range; several, or a header that cannot be read, give the whole object. Source: RFC 9110, "Range". */
-function parseRange(header: string | undefined, size: number): { start: number; end: number } | 'unsatisfiable' | undefined {
+function parseRange(
+  header: string | undefined,
+  size: number,
+): { start: number; end: number } | 'unsatisfiable' | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
   if (match === null || (match[1] === '' && match[2] === '')) return undefined
   const [first, last] = [match[1]!, match[2]!]

@@ -20,7 +20,10 @@ export async function tagVersion(repository: Repository, name: string, options: 
   const { store, root } = repository
   const id = (await repository.version(await repository.resolve(options.ref), options.ref)).id
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/.test(name)) {
-    throw deltaError('LAKE_USAGE', { problem: `${JSON.stringify(name)} is no name of a tag`, advice: 'use letters, digits, _, . and -' })
+    throw deltaError('LAKE_USAGE', {
+      problem: `${JSON.stringify(name)} is no name of a tag`,
+      advice: 'use letters, digits, _, . and -',
+    })
   }
   const key = TAGS + name
   const bytes = encodeUtf8(`${id}\n`)

@@ -77,7 +77,10 @@ class Check {
   private async wanted(): Promise<Map<string, string>> {
     const ids = new Map<string, string>()
     if (this.options.ref !== undefined) {
-      await this.guard(this.options.ref, async () => void ids.set(await this.repository.resolve(this.options.ref), this.options.ref!))
+      await this.guard(
+        this.options.ref,
+        async () => void ids.set(await this.repository.resolve(this.options.ref), this.options.ref!),
+      )
     } else {
       for (const { key, id } of await this.repository.refs()) ids.set(id, ids.get(id) ?? key)
       await this.guard('HEAD', async () => void (await this.repository.headRef()))
@@ -85,7 +88,8 @@ class Check {
     if (!this.options.all) return ids
     for (const [id, from] of [...ids]) {
       await this.guard(from, async () => {
-        for await (const version of this.repository.history(id)) ids.set(version.id, ids.get(version.id) ?? `an ancestor of ${from}`)
+        for await (const version of this.repository.history(id))
+          ids.set(version.id, ids.get(version.id) ?? `an ancestor of ${from}`)
       })
     }
     return ids
@@ -94,7 +98,8 @@ class Check {
   private async version(version: VersionRecord): Promise<void> {
     const { id } = version
     this.versions.push(id)
-    for (const parent of version.parents) await this.guard(`versions/${id}`, async () => void (await this.repository.version(parent, id)))
+    for (const parent of version.parents)
+      await this.guard(`versions/${id}`, async () => void (await this.repository.version(parent, id)))
     const listed = await this.repository.files(id)
     let first: { record: CatalogRecord; digest: string; rows: string | undefined } | undefined
     for (const record of [version.main, ...(version.catalogs ?? [])]) {
@@ -109,7 +114,11 @@ class Check {
     }
   }
 
-  private async catalog(version: VersionRecord, record: CatalogRecord, listed: readonly { path: string; bytes: number }[] | undefined) {
+  private async catalog(
+    version: VersionRecord,
+    record: CatalogRecord,
+    listed: readonly { path: string; bytes: number }[] | undefined,
+  ) {
     const object = versionFolder(version.id) + record.path
     const header = readStorageHeader(await fetchChecked(this.repository, version.id, record))
     if (header !== undefined && record.storage !== '' && header.needs !== record.storage) {
@@ -118,7 +127,8 @@ class Check {
     const { openStore, engine } = this.options
     const open = await openVersion(this.repository, version, { openStore, record, ...(engine && { engine }) })
     try {
-      if (open.lake.format !== record.ducklake) this.find(object, `it has format ${open.lake.format}, and ${record.ducklake} is recorded`)
+      if (open.lake.format !== record.ducklake)
+        this.find(object, `it has format ${open.lake.format}, and ${record.ducklake} is recorded`)
       await this.ids(object, open.lake)
       await this.files(object, open.lake, listed)
       const rows = this.options.rows ? await rowsDigest(open.lake) : undefined
@@ -147,7 +157,11 @@ class Check {
   }
 
   /** Every file any snapshot names: below data/, there, of its size, of its kind, in files.json. */
-  private async files(object: string, lake: Lake, listed: readonly { path: string; bytes: number }[] | undefined): Promise<void> {
+  private async files(
+    object: string,
+    lake: Lake,
+    listed: readonly { path: string; bytes: number }[] | undefined,
+  ): Promise<void> {
     const named = new Set<string>()
     for (const file of await namedFiles(lake)) {
       if (!file.isRelative || file.path.split('/').includes('..')) {
@@ -158,9 +172,11 @@ class Check {
       named.add(key)
       if (!this.sizes.has(key)) await this.guard(key, () => this.file(key, file))
       const inList = listed?.find(({ path }) => path === key)
-      if (listed !== undefined && inList?.bytes !== file.size) this.find(object, `files.json does not list ${key} with ${file.size} bytes`)
+      if (listed !== undefined && inList?.bytes !== file.size)
+        this.find(object, `files.json does not list ${key} with ${file.size} bytes`)
     }
-    for (const { path } of listed ?? []) if (!named.has(path)) this.find(object, `files.json lists ${path}, which no snapshot names`)
+    for (const { path } of listed ?? [])
+      if (!named.has(path)) this.find(object, `files.json lists ${path}, which no snapshot names`)
   }
 
   private async file(key: string, file: NamedFile): Promise<void> {
@@ -169,12 +185,16 @@ class Check {
     if (size === undefined) return this.find(key, 'it is not there')
     if (size !== file.size) return this.find(key, `it has ${size} bytes, and the catalog says ${file.size}`)
     const head = await this.repository.store.getRange(key, { start: 0, end: 12 })
-    const isPuffin = decodeUtf8(head.subarray(0, 4)) === 'PFA1' || new DataView(head.buffer, head.byteOffset).getUint32(4, false) === 0xd1d33964
+    const isPuffin =
+      decodeUtf8(head.subarray(0, 4)) === 'PFA1' ||
+      new DataView(head.buffer, head.byteOffset).getUint32(4, false) === 0xd1d33964
     if (file.format === 'puffin') return isPuffin ? undefined : this.find(key, 'it is no Puffin file')
     const tail = await this.repository.store.getRange(key, { start: size - 8, end: size })
-    if (decodeUtf8(head.subarray(0, 4)) !== 'PAR1' || decodeUtf8(tail.subarray(4)) !== 'PAR1') return this.find(key, 'it is no Parquet file')
+    if (decodeUtf8(head.subarray(0, 4)) !== 'PAR1' || decodeUtf8(tail.subarray(4)) !== 'PAR1')
+      return this.find(key, 'it is no Parquet file')
     const footer = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true)
-    if (file.footerSize !== undefined && file.footerSize !== footer) this.find(key, `its footer has ${footer} bytes, and the catalog says ${file.footerSize}`)
+    if (file.footerSize !== undefined && file.footerSize !== footer)
+      this.find(key, `its footer has ${footer} bytes, and the catalog says ${file.footerSize}`)
   }
 
   private async guard(object: string, work: () => Promise<void>): Promise<void> {
@@ -234,7 +254,9 @@ async function rowsDigest(lake: Lake): Promise<string> {
       const relation = await openRelation({ catalog, access, table, snapshot: info.id, columns: table.columns })
       try {
         const values = table.columns.map((_, i) => `v${i}::VARCHAR`)
-        const [row] = await catalog.query(`SELECT count(*)::VARCHAR, sum(hash(${[...values, 'row_id'].join(', ')}))::VARCHAR FROM (${relation.sql}) t`)
+        const [row] = await catalog.query(
+          `SELECT count(*)::VARCHAR, sum(hash(${[...values, 'row_id'].join(', ')}))::VARCHAR FROM (${relation.sql}) t`,
+        )
         parts.push(`${info.id} ${name} ${files.length} ${row!.join(' ')}`)
       } finally {
         await relation.close()

@@ -38,7 +38,8 @@ export async function withdraw(repository: Repository, ref: string, options: Wit
 async function objectsOf(repository: Repository, id: string) {
   const others: string[] = []
   for (const other of await repository.versionIds()) {
-    if (other === id || (await getIfThere(repository.store, `${versionFolder(other)}version.json`)) === undefined) continue
+    if (other === id || (await getIfThere(repository.store, `${versionFolder(other)}version.json`)) === undefined)
+      continue
     if ((await repository.version(other)).withdrawn === undefined) others.push(other)
   }
   const read = await filesRead(repository, others)

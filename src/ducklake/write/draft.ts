@@ -100,10 +100,13 @@ async function copyInlined(draft: Draft, catalog: Catalog): Promise<void> {
   )
   for (const [tableId, name, since] of rows) {
     const have = catalog.rawColumns(String(name))
-    const isEmpty = have === undefined || (await catalog.query(`SELECT 1 FROM ${catalog.raw(String(name))} LIMIT 1`)).length === 0
+    const isEmpty =
+      have === undefined || (await catalog.query(`SELECT 1 FROM ${catalog.raw(String(name))} LIMIT 1`)).length === 0
     const columns = isEmpty || since === null ? [] : await loadColumns(catalog, safeNumber(tableId), safeNumber(since))
     if (isEmpty || columns.length === 0) {
-      await draft.run(`DELETE FROM ${draft.view('inlined_data_tables')} WHERE table_name = '${String(name).replaceAll("'", "''")}'`)
+      await draft.run(
+        `DELETE FROM ${draft.view('inlined_data_tables')} WHERE table_name = '${String(name).replaceAll("'", "''")}'`,
+      )
       continue
     }
     await copyInlinedTable(draft, catalog, { name: String(name), have: have!, columns })
@@ -125,9 +128,13 @@ async function copyInlinedTable(draft: Draft, catalog: Catalog, { name, have, co
   const nested = columns.find(({ type }) => isContainer(type))
   if (nested !== undefined) throw deltaError('DUCKLAKE_INLINED_NESTED', { table: name, column: nested.name })
   const prefix = have.has(`${INLINE_PREFIX}row_id`) ? INLINE_PREFIX : ''
-  const system = SYSTEM.map((column) => `${quoteIdent(prefix + column)}::BIGINT AS ${quoteIdent(INLINE_PREFIX + column)}`)
+  const system = SYSTEM.map(
+    (column) => `${quoteIdent(prefix + column)}::BIGINT AS ${quoteIdent(INLINE_PREFIX + column)}`,
+  )
   const own = columns.map((column) => {
     return `CAST(${quoteIdent(column.name)} AS ${columnSqlType(column, name)}) AS ${quoteIdent(column.name)}`
   })
-  await draft.run(`CREATE TABLE ${draft.raw(name)} AS SELECT ${[...system, ...own].join(', ')} FROM ${catalog.raw(name)}`)
+  await draft.run(
+    `CREATE TABLE ${draft.raw(name)} AS SELECT ${[...system, ...own].join(', ')} FROM ${catalog.raw(name)}`,
+  )
 }

@@ -23,8 +23,11 @@ export async function formatLimit(
   const unknown = await unknownParts(draft)
   if (unknown !== undefined || format === '1.1') return unknown
   return (
-    (await nestedSchema(draft)) ?? (await newerColumns(draft)) ?? (await newerTransforms(draft)) ??
-    (await inlinedNames(draft)) ?? (await containers(draft, isContainerFile))
+    (await nestedSchema(draft)) ??
+    (await newerColumns(draft)) ??
+    (await newerTransforms(draft)) ??
+    (await inlinedNames(draft)) ??
+    (await containers(draft, isContainerFile))
   )
 }
 
@@ -46,7 +49,9 @@ async function unknownParts(draft: Draft): Promise<string | undefined> {
 }
 
 async function nestedSchema(draft: Draft): Promise<string | undefined> {
-  const [row] = await draft.query(`SELECT schema_name FROM ${draft.view('schema')} WHERE parent_schema_id IS NOT NULL LIMIT 1`)
+  const [row] = await draft.query(
+    `SELECT schema_name FROM ${draft.view('schema')} WHERE parent_schema_id IS NOT NULL LIMIT 1`,
+  )
   return row && `the schema ${row[0]} lies in another schema`
 }
 
@@ -77,8 +82,13 @@ async function inlinedNames(draft: Draft): Promise<string | undefined> {
   return undefined
 }
 
-async function containers(draft: Draft, isContainerFile: (id: number) => Promise<boolean>): Promise<string | undefined> {
-  const rows = await draft.query(`SELECT delete_file_id, path FROM ${draft.view('delete_file')} WHERE format = 'puffin'`)
+async function containers(
+  draft: Draft,
+  isContainerFile: (id: number) => Promise<boolean>,
+): Promise<string | undefined> {
+  const rows = await draft.query(
+    `SELECT delete_file_id, path FROM ${draft.view('delete_file')} WHERE format = 'puffin'`,
+  )
   for (const [id, path] of rows) {
     if (await isContainerFile(Number(id))) return `the delete file ${path} holds vectors of several snapshots`
   }

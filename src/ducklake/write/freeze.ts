@@ -65,14 +65,18 @@ async function fill(draft: Draft, name: string, { format, dataPath }: FreezeOpti
   }
   const metadata = `${name}.main.ducklake_metadata`
   await draft.run(`DELETE FROM ${metadata} WHERE scope IS NULL AND key IN ('version', 'data_path')`)
-  await draft.run(`INSERT INTO ${metadata} VALUES ('version', ${quoteLiteral(format)}, NULL, NULL), ('data_path', ${quoteLiteral(dataPath)}, NULL, NULL)`)
+  await draft.run(
+    `INSERT INTO ${metadata} VALUES ('version', ${quoteLiteral(format)}, NULL, NULL), ('data_path', ${quoteLiteral(dataPath)}, NULL, NULL)`,
+  )
   for (const table of await draft.inlinedTables()) {
     const columns = (await draft.query(`DESCRIBE ${draft.raw(table)}`)).map(([column]) => String(column))
     const outputs = columns.map((column) => {
       const plain = column.startsWith(INLINE_PREFIX) ? column.slice(INLINE_PREFIX.length) : column
       return `${quoteIdent(column)} AS ${quoteIdent(format === '1.0' ? plain : column)}`
     })
-    await draft.run(`CREATE TABLE ${name}.main.${quoteIdent(table)} AS SELECT ${outputs.join(', ')} FROM ${draft.raw(table)}`)
+    await draft.run(
+      `CREATE TABLE ${name}.main.${quoteIdent(table)} AS SELECT ${outputs.join(', ')} FROM ${draft.raw(table)}`,
+    )
   }
 }
 
