@@ -46,6 +46,7 @@ export class Draft {
       await draft.session.run(`INSERT INTO ${draft.raw(table.name)} SELECT ${columns.join(', ')} FROM ${view}`)
     }
     await copyInlined(draft, catalog)
+    await completeOlder(draft)
     return draft
   }
 
@@ -116,6 +117,23 @@ async function copyInlined(draft: Draft, catalog: Catalog): Promise<void> {
     const columns = 'file_id::BIGINT AS file_id, row_id::BIGINT AS row_id, begin_snapshot::BIGINT AS begin_snapshot'
     await draft.run(`CREATE TABLE ${draft.raw(name)} AS SELECT ${columns} FROM ${catalog.raw(name)}`)
   }
+}
+
+/** What formats before 1.0 leave out and its readers ask for, as their migration fills it in. */
+async function completeOlder(draft: Draft): Promise<void> {
+  const kind = `CASE WHEN column_type IN ('list', 'struct', 'map') THEN '' ELSE 'literal' END`
+  await draft.run(`UPDATE ${draft.view('column')} SET default_value_type = ${kind} WHERE default_value_type IS NULL`)
+  const versions = draft.view('schema_versions')
+  const [row] = await draft.query(`SELECT count(*) FROM ${versions} WHERE table_id IS NOT NULL`)
+  if (row?.[0] !== 0n) return
+  await draft.run(`DELETE FROM ${versions}`)
+  await draft.run(
+    `INSERT INTO ${versions} SELECT v.begin_snapshot, v.schema_version, t.table_id
+     FROM (SELECT min(snapshot_id) AS begin_snapshot, schema_version FROM ${draft.view('snapshot')} GROUP BY schema_version) v
+     JOIN (SELECT DISTINCT table_id, begin_snapshot, end_snapshot FROM ${draft.view('table')}) t
+       ON t.begin_snapshot <= v.begin_snapshot AND (t.end_snapshot IS NULL OR t.end_snapshot > v.begin_snapshot)
+     ORDER BY 1, 3`,
+  )
 }
 
 interface InlinedCopy {

@@ -84,7 +84,8 @@ export const ducklakeErrors = {
     kind: 'unsupported',
   },
   DUCKLAKE_INLINED_NESTED: {
-    message: 'the table {table} has rows inlined in its catalog with the nested column {column}, which no frozen catalog can hold',
+    message:
+      'the table {table} has rows inlined in its catalog with the nested column {column}, which no frozen catalog can hold',
     remedy: 'flush them first: CALL ducklake_flush_inlined_data(…)',
     sqlState: '0A000',
     kind: 'unsupported',
