@@ -9,6 +9,7 @@ import { contractCheckpoints } from './checkpoints.ts'
 import type { Check, EngineSubject } from './ground.ts'
 import { contractHidden } from './hidden.ts'
 import { contractJoins } from './joins.ts'
+import { contractLayout } from './layout.ts'
 import { contractReads } from './reads.ts'
 import { contractRules } from './rules.ts'
 import { contractText } from './text.ts'
@@ -29,6 +30,7 @@ export function engineContract(make: () => Promise<EngineSubject>): readonly Eng
     ...contractReads,
     ...contractHidden,
     ...contractChanges,
+    ...contractLayout,
     ...contractJoins,
     ...contractText,
     ...contractCheckpoints,

@@ -1,58 +1,65 @@
 /**
- * Where a cell of a grid lies on a curve through it.
+ * Where a row lies on a curve through the space of some columns.
  *
- * Coordinates are numbers of ranges, of which a curve through many columns uses the higher bits only.
+ * A row's coordinates are the numbers of the ranges its values lie in. Each coordinate adds a part to the row's place, a
+ * number of 62 bits; parts are joined by a bitwise or. On the Z-order curve that is the place. On the Hilbert curve it is
+ * a cell of a coarse grid, in the bits from `CELL_SHIFT` on, which `hilbertPlaces` gives its place, and below it the
+ * place on the Z-order curve, which orders the rows of a cell.
  */
 import { RANGE_BITS } from './ranges.ts'
 
-/** A place on the Z-order curve is a positive 64-bit number. */
-const Z_ORDER_BITS = 62
-/** A place on the Hilbert curve is looked up in a table of its cells. */
-const HILBERT_BITS = 16
+export type CurveKind = 'z-order' | 'hilbert'
 
-/** Bits of each coordinate that a Z-order curve through so many columns uses. */
-export function zOrderBits(columns: number): number {
-  return Math.min(RANGE_BITS, Math.max(1, Math.floor(Z_ORDER_BITS / columns)))
-}
-
-/** Bits of each coordinate that a Hilbert curve through so many columns uses. */
-export function hilbertBits(columns: number): number {
-  return Math.min(RANGE_BITS, Math.max(1, Math.floor(HILBERT_BITS / columns)))
-}
+const PLACE_BITS = 62
+/** Cells are looked up in a list, which a short list makes cheap. */
+const CELL_BITS = 12
+/** The lowest bit of a cell's number. */
+export const CELL_SHIFT = 40
 
 /** The number of columns a curve can go through; what lies behind them does not count. */
-export function mostColumns(curve: 'z-order' | 'hilbert'): number {
-  return curve === 'z-order' ? Z_ORDER_BITS : HILBERT_BITS
+export function mostColumns(kind: CurveKind): number {
+  return kind === 'z-order' ? PLACE_BITS : CELL_BITS
 }
 
-/**
- * What the coordinate of a column adds to a cell's place on the Z-order curve: its bits, a column's width apart. The
- * first column has the highest bits.
- */
-export function zOrderPart(range: number, column: number, columns: number): bigint {
-  const bits = zOrderBits(columns)
+/** What the coordinate of a column adds to a row's place. */
+export function curvePart(
+  kind: CurveKind,
+  range: number,
+  at: { readonly column: number; readonly of: number },
+): bigint {
+  const interleaved = spreadBits(range, at, zOrderBits(kind, at.of))
+  return kind === 'z-order' ? interleaved : interleaved | (BigInt(cellPart(range, at)) << BigInt(CELL_SHIFT))
+}
+
+/** The higher bits of a coordinate, a column's width apart; the first column has the highest. */
+function spreadBits(range: number, { column, of }: { column: number; of: number }, bits: number): bigint {
   const value = range >> (RANGE_BITS - bits)
-  let part = 0n
-  for (let i = 0; i < bits; i++) if ((value >> i) & 1) part |= 1n << BigInt(i * columns + columns - 1 - column)
-  return part
+  let spread = 0n
+  for (let i = 0; i < bits; i++) if ((value >> i) & 1) spread |= 1n << BigInt(i * of + of - 1 - column)
+  return spread
 }
 
-/** What the coordinate of a column adds to the number of a cell of the Hilbert curve's grid. */
-export function hilbertPart(range: number, column: number, columns: number): number {
-  const bits = hilbertBits(columns)
-  return (range >> (RANGE_BITS - bits)) << (bits * (columns - 1 - column))
+function zOrderBits(kind: CurveKind, columns: number): number {
+  return bitsOfEach(kind === 'z-order' ? PLACE_BITS : CELL_SHIFT, columns)
 }
 
-/** The numbers of all cells of a Hilbert curve's grid, in the curve's order: neighbours there are neighbours in the grid. */
-export function hilbertCells(columns: number): Uint32Array {
-  const bits = hilbertBits(columns)
-  const cells = new Uint32Array(1 << (bits * columns))
+function bitsOfEach(all: number, columns: number): number {
+  return Math.min(RANGE_BITS, Math.max(1, Math.floor(all / columns)))
+}
+
+function cellPart(range: number, { column, of }: { column: number; of: number }): number {
+  const bits = bitsOfEach(CELL_BITS, of)
+  return (range >> (RANGE_BITS - bits)) << (bits * (of - 1 - column))
+}
+
+/** The place on the Hilbert curve of each cell of the grid: neighbours there are neighbours in the grid. */
+export function hilbertPlaces(columns: number): Uint32Array {
+  const bits = bitsOfEach(CELL_BITS, columns)
   const mask = (1 << bits) - 1
-  for (let cell = 0; cell < cells.length; cell++) {
+  return Uint32Array.from({ length: 1 << (bits * columns) }, (_, cell) => {
     const coordinates = Array.from({ length: columns }, (_, i) => (cell >> (bits * (columns - 1 - i))) & mask)
-    cells[hilbertPlace(coordinates, bits)] = cell
-  }
-  return cells
+    return hilbertPlace(coordinates, bits)
+  })
 }
 
 /**
@@ -67,10 +74,9 @@ function hilbertPlace(cell: readonly number[], bits: number): number {
   for (let i = 1; i < x.length; i++) x[i]! ^= x[i - 1]!
   let gray = 0
   for (let level = top; level > 1; level >>= 1) if (x.at(-1)! & level) gray ^= level - 1
-  return interleaved(
-    x.map((value) => value ^ gray),
-    bits,
-  )
+  let place = 0
+  for (let bit = bits - 1; bit >= 0; bit--) for (const value of x) place = place * 2 + (((value ^ gray) >> bit) & 1)
+  return place
 }
 
 /** Undoes the reflections and swaps of one level. */
@@ -84,10 +90,4 @@ function untwist(x: number[], level: number): void {
       x[i]! ^= swapped
     }
   }
-}
-
-function interleaved(x: readonly number[], bits: number): number {
-  let place = 0
-  for (let bit = bits - 1; bit >= 0; bit--) for (const value of x) place = place * 2 + ((value >> bit) & 1)
-  return place
 }

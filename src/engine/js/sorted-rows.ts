@@ -3,13 +3,13 @@ import type { BoundExpression } from '../../expressions/index.ts'
 import { compareValues } from '../../kernel/index.ts'
 import type { DataType, Row, Value } from '../../schema/index.ts'
 import {
-  hilbertCells,
-  hilbertPart,
+  CELL_SHIFT,
+  curvePart,
+  hilbertPlaces,
   mostColumns,
   rangeBounds,
   SAMPLE_ROWS,
   TEXT_CHARACTERS,
-  zOrderPart,
 } from '../curve/index.ts'
 import type { EngineOptions, RowCurve, ScanSource } from '../index.ts'
 import { copiedRows } from './copy.ts'
@@ -36,12 +36,15 @@ export async function* sortedRows(
 function placeOf({ kind, columns }: RowCurve, { plan }: ScanSource, rows: readonly Row[]): (row: Row) => bigint {
   const used = columns.slice(0, mostColumns(kind))
   const ranges = used.map((column) => rangeOf(column, plan.columns, rows))
-  const part = (range: number, i: number) =>
-    kind === 'z-order' ? zOrderPart(range, i, used.length) : BigInt(hilbertPart(range, i, used.length))
-  const cellOf = (row: Row) => ranges.reduce((place, range, i) => place | part(range(row), i), 0n)
-  if (kind === 'z-order' || used.length === 1) return cellOf
-  const places = new Map(Array.from(hilbertCells(used.length), (cell, place) => [BigInt(cell), BigInt(place)]))
-  return (row) => places.get(cellOf(row))!
+  const cornerOf = (row: Row) =>
+    ranges.reduce((place, range, i) => place | curvePart(kind, range(row), { column: i, of: used.length }), 0n)
+  if (kind === 'z-order' || used.length === 1) return cornerOf
+  const places = hilbertPlaces(used.length)
+  const shift = BigInt(CELL_SHIFT)
+  return (row) => {
+    const place = cornerOf(row)
+    return (BigInt(places[Number(place >> shift)]!) << shift) | (place & ((1n << shift) - 1n))
+  }
 }
 
 /** The range of a row's value among those of all rows. */

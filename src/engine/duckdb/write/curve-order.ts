@@ -6,13 +6,13 @@
  */
 import type { DataType, Value } from '../../../schema/index.ts'
 import {
-  hilbertCells,
-  hilbertPart,
+  CELL_SHIFT,
+  curvePart,
+  hilbertPlaces,
   mostColumns,
   RANGE_BITS,
   SAMPLE_ROWS,
   TEXT_CHARACTERS,
-  zOrderPart,
 } from '../../curve/index.ts'
 import type { RowCurve } from '../../index.ts'
 import type { DuckSession, QueryOptions } from '../instance.ts'
@@ -46,13 +46,12 @@ export async function curveOrder(
   const parts: string[] = []
   for (const [i, { sql, type }] of used.entries()) {
     const bounds = await readBounds(`k${i}`, type, { session, options })
-    const part = (range: number) =>
-      String(kind === 'z-order' ? zOrderPart(range, i, used.length) : hilbertPart(range, i, used.length))
+    const part = (range: number) => String(curvePart(kind, range, { column: i, of: used.length }))
     parts.push(`(${rangeTree(sql, bounds, part)})::BIGINT`)
   }
   await session.run('DROP TABLE sampled', options)
   const place = parts.join(' | ')
-  return kind === 'z-order' || used.length === 1 ? place : await hilbertLookup(place, used.length, { session, options })
+  return kind === 'z-order' || used.length === 1 ? place : await alongHilbert(place, used.length, { session, options })
 }
 
 /** The bounds of a sampled column as SQL: see `rangeBounds`. */
@@ -82,15 +81,15 @@ function rangeTree(value: string, bounds: readonly string[], part: (range: numbe
   return search(0, bounds.length)
 }
 
-/** The place of a cell from a list of all places: it cannot be said in a short expression. */
-async function hilbertLookup(
-  cell: string,
+/** The cell of a place gives way to the cell's own place on the curve. */
+async function alongHilbert(
+  place: string,
   columns: number,
   { session, options }: { readonly session: DuckSession; readonly options: QueryOptions },
 ): Promise<string> {
-  const cells = hilbertCells(columns)
-  const places = new Uint32Array(cells.length)
-  for (const [place, at] of cells.entries()) places[at] = place
-  await session.run(`SET VARIABLE hilbert_places = [${places.join(',')}]::UINTEGER[]`, options)
-  return `getvariable('hilbert_places')[${cell} + 1]`
+  // one text to split is read much faster than a list of constants
+  const places = `string_split('${hilbertPlaces(columns).join(',')}', ',')::BIGINT[]`
+  await session.run(`SET VARIABLE hilbert_places = ${places}`, options)
+  const cell = `getvariable('hilbert_places')[((${place}) >> ${CELL_SHIFT}) + 1]`
+  return `(${cell} << ${CELL_SHIFT}) | ((${place}) & ${(1n << BigInt(CELL_SHIFT)) - 1n})`
 }
