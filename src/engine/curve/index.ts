@@ -1,2 +1,2 @@
 export { CELL_SHIFT, type CurveKind, curvePart, hilbertPlaces, mostColumns } from './curve.ts'
-export { RANGE_BITS, rangeBounds, SAMPLE_ROWS, TEXT_CHARACTERS } from './ranges.ts'
+export { RANGE_BITS, rangeBounds, rangeNumber, SAMPLE_ROWS, TEXT_CHARACTERS } from './ranges.ts'

@@ -25,3 +25,15 @@ export function rangeBounds<V>(sorted: readonly V[], isSame: (a: V, b: V) => boo
   }
   return bounds
 }
+
+/** The range that holds the values just below a number: how many bounds are below it. */
+export function rangeNumber(bounds: readonly number[], end: number): number {
+  let from = 0
+  let to = bounds.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (bounds[middle]! < end) from = middle + 1
+    else to = middle
+  }
+  return from
+}

@@ -16,7 +16,7 @@ import { writeFailure } from './file-writer.ts'
 import type { WriteJob } from './job.ts'
 
 /** Files that are looked at to find ranges, spread over all there are. */
-const SAMPLED_FILES = 32
+const SAMPLED_FILES = 96
 
 export interface SortedCopy {
   readonly plan: ScanPlan
@@ -52,10 +52,12 @@ interface GroupSort extends SortedCopy {
 async function writeSorted(curve: RowCurve, copy: GroupSort, job: WriteJob): Promise<void> {
   const { session, options, plan, writer } = job
   const { group, outputs, partitionValues } = copy
-  const place = await curveOrder(curve, { columns: columnsOf(curve, copy), sample: sampleOf(copy, job) }, job)
+  const sample = sampleOf(copy, job)
+  const { keys, place } = await curveOrder(curve, columnsOf(curve, copy), { session, options, sample })
   const numFiles = Math.max(1, Math.round(sizeOf(group.files) / plan.targetFileSize))
   const traits = { partitionValues }
-  const sorted = `SELECT * EXCLUDE (place) FROM (${await rowsOf(copy, `${outputs}, ${place} AS place`, job)}) ORDER BY place`
+  const columns = plan.layout.schema.fields.flatMap(({ type }, i) => (type.kind === 'void' ? [] : [`d${i}`]))
+  const sorted = `SELECT ${columns.join(', ')} FROM (${await rowsOf(copy, `${outputs}, ${keys}`, job)}) ORDER BY ${place}`
   if (numFiles === 1 && (plan.layout.partitionColumns.length === 0 || partitionValues !== undefined)) {
     return await writer.write(sorted, traits)
   }
