@@ -9,7 +9,7 @@ import { deltaError } from '../../errors/index.ts'
 import type { ObjectMeta, ObjectStore, StoreCallOptions } from '../../storage/index.ts'
 import { parseCommitText } from '../actions/commit-text.ts'
 import { supportsFeature } from '../features/index.ts'
-import { LOG_PREFIX, parseLogName, STAGED_COMMIT_PREFIX } from '../paths/index.ts'
+import { commitKey, LOG_PREFIX, parseLogName, STAGED_COMMIT_PREFIX } from '../paths/index.ts'
 import {
   asRatified,
   type CatalogCommits,
@@ -148,10 +148,19 @@ class ManagedLog {
     const answer = await this.propose({ version, fileName, size, modifiedMs }, bytes, options)
     if (answer === 'taken') {
       await this.store.delete(key).catch(() => undefined)
+      await this.requireLoss(version, options)
       return 'exists'
     }
     await this.publish(options).catch(() => undefined)
     return 'created'
+  }
+
+  /** Nobody else has the next version where the catalog has let go of the table. */
+  private async requireLoss(version: number, options: StoreCallOptions | undefined): Promise<void> {
+    await this.refresh(options)
+    if (version !== this.latest + 1) return
+    const cause = 'its catalog no longer commits for it; open the table by its path'
+    throw deltaError('LAKE_STORAGE_READ_ONLY', { operation: 'commit', key: commitKey(version), cause })
   }
 
   /** A commit behind which the protocol no longer lists the feature ends the catalog's care, or is not proposed at all. */
