@@ -268,7 +268,7 @@ function moveFirstFile(table: string, from: string, to: string): void {
 async function compareDataFolders(_: RegExpExecArray, { table }: PythonPlace, { result }: RecordedStatement) {
   const ours = filesOf(table)
     .filter((name) => !name.startsWith('_delta_log') && !name.endsWith('.crc'))
-    .map((name) => name.replace(/\/?part-.*/, ''))
+    .map((name) => name.replace(/\/?(part-[^/]*|[0-9a-f]{32})[^/]*\.parquet$/, ''))
   return compareLists(ours, result)
 }
 
