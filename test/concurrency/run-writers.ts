@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 export interface WriterSpec {
-  readonly work: 'append' | 'update'
+  readonly work: 'append' | 'update' | 'merge' | 'compact'
   readonly name: string
   readonly count: number
 }

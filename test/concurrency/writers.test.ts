@@ -13,6 +13,8 @@ import { runWriters, type WriterReport, type WriterSpec } from './run-writers.ts
 const WRITERS = Number(process.env.BAYOU_WRITERS ?? 3)
 const APPENDS = Number(process.env.BAYOU_APPENDS ?? 10)
 const UPDATES = Number(process.env.BAYOU_UPDATES ?? 3)
+const MERGERS = Number(process.env.BAYOU_MERGERS ?? 2)
+const MERGES = Number(process.env.BAYOU_MERGES ?? 3)
 const TIMEOUT = { timeout: 1_800_000 }
 
 let folder: string
@@ -24,8 +26,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const writersOf = (work: WriterSpec['work'], count: number): WriterSpec[] =>
-  Array.from({ length: WRITERS }, (_, i) => ({ work, name: `${work}-${i}`, count }))
+const writersOf = (work: WriterSpec['work'], count: number, writers = WRITERS): WriterSpec[] =>
+  Array.from({ length: writers }, (_, i) => ({ work, name: `${work}-${i}`, count }))
 
 function upTo(last: number): number[] {
   return Array.from({ length: last }, (_, i) => i + 1)
@@ -77,5 +79,32 @@ test(
     const counts = rows.filter(({ writer }) => String(writer).startsWith('update-')).map(({ step }) => Number(step))
     expect(counts).toEqual(updaters.map(() => UPDATES))
     expect(rows).toHaveLength(updaters.length + WRITERS * UPDATES * 10)
+  },
+)
+
+test(
+  `${WRITERS} processes append, ${MERGERS} merge and one compacts: every row stands once, every merge counts`,
+  TIMEOUT,
+  async () => {
+    const path = join(folder, 't')
+    const mergers = writersOf('merge', MERGES, MERGERS)
+    await DeltaTable.write(
+      path,
+      mergers.map(({ name }) => ({ writer: name, step: 0n, row: 0n })),
+      { properties: { 'delta.enableDeletionVectors': 'true' } },
+    )
+    const specs = [...writersOf('append', APPENDS), ...mergers, ...writersOf('compact', MERGES, 1)]
+    const { reports, seconds } = await runWriters(path, specs)
+    tell(reports, seconds)
+    const table = await DeltaTable.forPath(path)
+    const versions = reports.flatMap((report) => report.versions).sort((a, b) => a - b)
+    expect(versions).toEqual(upTo((await table.version()) ?? 0))
+    expect(versions.length).toBeGreaterThanOrEqual(WRITERS * APPENDS + MERGERS * MERGES)
+    const rows = await table.rows()
+    const own = rows.filter(({ writer, row }) => String(writer).startsWith('merge-') && Number(row) === 0)
+    expect(own.map(({ step }) => Number(step))).toEqual(mergers.map(() => MERGES))
+    const expected = WRITERS * APPENDS * 10 + MERGERS * (MERGES + 1)
+    expect(rows).toHaveLength(expected)
+    expect(new Set(rows.map(({ writer, step, row }) => `${writer} ${step} ${row}`)).size).toBe(expected)
   },
 )

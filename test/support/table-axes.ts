@@ -14,6 +14,14 @@ export const featureAxis = {
   mapped: { 'delta.columnMapping.mode': 'name' },
   changes: { 'delta.enableChangeDataFeed': 'true' },
   checkpointsV2: { 'delta.checkpointPolicy': 'v2' },
+  typedStatistics: { 'delta.checkpoint.writeStatsAsStruct': 'true', 'delta.checkpoint.writeStatsAsJson': 'false' },
+  widening: { 'delta.enableTypeWidening': 'true' },
+  constrained: { 'delta.feature.checkConstraints': 'supported', 'delta.constraints.known': 'id >= 0' },
+  defaults: { 'delta.feature.allowColumnDefaults': 'supported' },
+  domains: { 'delta.feature.domainMetadata': 'supported', 'delta.feature.vacuumProtocolCheck': 'supported' },
+  narrowStatistics: { 'delta.dataSkippingStatsColumns': 'id' },
+  randomFolders: { 'delta.randomizeFilePrefixes': 'true' },
+  materialized: { 'delta.enableMaterializePartitionColumnsFeature': 'true' },
   everything: {
     'delta.enableDeletionVectors': 'true',
     'delta.enableRowTracking': 'true',
@@ -21,15 +29,30 @@ export const featureAxis = {
     'delta.columnMapping.mode': 'name',
     'delta.enableChangeDataFeed': 'true',
     'delta.checkpointPolicy': 'v2',
+    'delta.enableTypeWidening': 'true',
   },
 } as const satisfies Record<string, Readonly<Record<string, string>>>
 
-export const layoutAxis = { whole: [], partitioned: ['p'] } as const satisfies Record<string, readonly string[]>
+interface Layout {
+  readonly partitionBy: readonly string[]
+  readonly clusterBy: readonly string[]
+}
+
+export const layoutAxis = {
+  whole: { partitionBy: [], clusterBy: [] },
+  partitioned: { partitionBy: ['p'], clusterBy: [] },
+  clustered: { partitionBy: [], clusterBy: ['p', 'id'] },
+} as const satisfies Record<string, Layout>
 
 /** What stands in the log before a test begins, besides the rows' own commits. */
 export const logAxis = {
   fresh: async () => {},
   checkpointed: async (table: DeltaTable) => void (await table.checkpoint()),
+  compacted: async (table: DeltaTable) => void (await table.compactLog({ from: 0, to: 2 })),
+  restored: async (table: DeltaTable) => {
+    await table.delete()
+    await table.restoreToVersion(2)
+  },
 } as const satisfies Record<string, (table: DeltaTable) => Promise<void>>
 
 export interface TableAxes {
@@ -58,13 +81,10 @@ export async function buildTable(
     ...featureAxis[axes.features],
     ...(interval !== undefined && { 'delta.checkpointInterval': String(interval) }),
   }
-  await tables
-    .create()
-    .location(location)
-    .addColumns('id BIGINT, v BIGINT, p STRING')
-    .partitionedBy(...layoutAxis[axes.layout])
-    .properties(properties)
-    .execute()
+  const { partitionBy, clusterBy } = layoutAxis[axes.layout]
+  const builder = tables.create().location(location).addColumns('id BIGINT, v BIGINT, p STRING').properties(properties)
+  const laidOut = partitionBy.length > 0 ? builder.partitionedBy(...partitionBy) : builder
+  await (clusterBy.length > 0 ? laidOut.clusterBy(...clusterBy) : laidOut).execute()
   const table = await tables.forPath(location)
   for (const rows of commits) await table.append(rows)
   await logAxis[axes.log](table)

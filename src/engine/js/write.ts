@@ -89,11 +89,12 @@ class PartitionedWriter {
   private pendingRows = 0
 
   constructor(plan: WritePlan, options: JsWriteOptions) {
-    const { schema, partitionColumns } = plan.layout
+    const { schema, partitionColumns, storesPartitions = false } = plan.layout
     this.plan = plan
     this.options = options
     this.partitionOrdinals = partitionColumns.map((name) => schema.fields.findIndex((field) => field.name === name))
-    this.storedOrdinals = schema.fields.map((_, i) => i).filter((i) => !this.partitionOrdinals.includes(i))
+    const own = schema.fields.map((_, i) => i).filter((i) => !this.partitionOrdinals.includes(i))
+    this.storedOrdinals = storesPartitions ? [...own, ...this.partitionOrdinals] : own
     this.storedSchema = structType(this.storedOrdinals.map((i) => physicalField(schema.fields[i]!, plan.layout)))
   }
 

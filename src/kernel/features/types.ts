@@ -42,6 +42,7 @@ export const typeFeatures: readonly TableFeature[] = [
     name: 'materializePartitionColumns',
     kind: 'writer',
     abortsConcurrent: true,
+    writable: 'yes',
     isActive: propertyIs('enableMaterializePartitionColumnsFeature', true),
     readable: true,
     addedByProperty: true,

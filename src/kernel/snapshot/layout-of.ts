@@ -26,6 +26,7 @@ export function layoutOf(protocol: Protocol, metadata: Metadata): TableLayout {
     schema,
     partitionColumns,
     columnMapping,
+    ...(supportsFeature(protocol, 'materializePartitionColumns') && { storesPartitions: true }),
     ...(enforcesGeneration && supportsFeature(protocol, 'generatedColumns') && { enforcesGeneration }),
     ...(rowTracking && { rowTracking }),
   }

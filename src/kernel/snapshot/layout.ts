@@ -12,6 +12,8 @@ export interface TableLayout {
   /** logical names, in order */
   readonly partitionColumns: readonly string[]
   readonly columnMapping: ColumnMappingMode
+  /** true: files written hold the partition columns too, which readers take from the log all the same */
+  readonly storesPartitions?: boolean
   /** true: generated columns hold what their expressions give, as every writer of the table makes sure */
   readonly enforcesGeneration?: boolean
   /** where files keep the ids of rows that were moved; present exactly when the table tracks its rows */

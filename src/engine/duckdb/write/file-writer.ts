@@ -68,15 +68,16 @@ export class FileWriter {
     this.session = session
     this.plan = plan
     this.options = options
-    const { schema, partitionColumns } = plan.layout
+    const { schema, partitionColumns, storesPartitions = false } = plan.layout
     const columns = schema.fields.map((field, ordinal) => ({ field, ordinal }))
     this.partition = partitionColumns.map((name) => columns.find(({ field }) => field.name === name)!)
-    this.stored = columns.filter(({ field }) => !partitionColumns.includes(field.name) && field.type.kind !== 'void')
+    const own = columns.filter(({ field }) => !partitionColumns.includes(field.name) && field.type.kind !== 'void')
+    this.stored = storesPartitions ? [...own, ...this.partition] : own
     this.floats = floatColumns(this.stored, plan.layout)
     this.leaves = statisticsLeaves(plan.layout, plan.statistics)
     this.finish = new RowFinish(session, plan, options)
     this.fillsPartition = fillsPartition(plan)
-    if (this.stored.length === 0) {
+    if (own.length === 0) {
       throw deltaError('DELTA_CANNOT_USE_ALL_COLUMNS_FOR_PARTITION', { columns: partitionColumns.join(', ') })
     }
   }
