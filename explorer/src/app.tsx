@@ -1,5 +1,5 @@
 /** The frame: guide, playground or explorer; where it is, all of it in the address. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Mode, type Place, printPlace, readPlace, START } from './location.ts'
 import type { ServedTable } from './messages.ts'
 import { ExploreScreen } from './modes/explore/explore-screen.tsx'
@@ -20,17 +20,22 @@ const MODE_TITLES: readonly (readonly [Mode, string])[] = [
 export function App({ remote }: { remote: Remote }) {
   const [place, setPlace] = useState<Place>(() => readPlace(location.search))
   const served = useLoaded(fetchTables, [])
+  // several changes of one event go on from each other
+  const current = useRef(place)
+  const show = (next: Place) => {
+    current.current = next
+    setPlace(next)
+  }
   useEffect(() => {
-    const restore = () => setPlace(readPlace(location.search))
+    const restore = () => show(readPlace(location.search))
     addEventListener('popstate', restore)
     return () => removeEventListener('popstate', restore)
   }, [])
   const go = (change: Partial<Place>) => {
-    setPlace((known) => {
-      const next = { ...known, ...change }
-      if (printPlace(next) !== printPlace(known)) history.pushState(null, '', printPlace(next))
-      return next
-    })
+    const next = { ...current.current, ...change }
+    const address = printPlace(next)
+    if (address !== printPlace(current.current)) history.pushState(null, '', address)
+    show(next)
   }
   const tables = served.value ?? []
   const mode = place.mode ?? (tables.length > 0 || place.url !== '' ? 'explore' : null)

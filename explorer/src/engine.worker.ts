@@ -74,6 +74,7 @@ const remote: Remote = {
     await keepPlay(id)
     return performed
   },
+  look: async (id) => await playOf(id).state(),
   async undo(id) {
     const state = await playOf(id).undo()
     await keepPlay(id)
@@ -93,9 +94,9 @@ const remote: Remote = {
     await keepPlay(id)
     return state
   },
-  async plantFile(id, rows) {
+  async plantFile(id, name, rows) {
     const play = playOf(id)
-    await (await workshop()).plantFile(play, rows)
+    await (await workshop()).plantFile(play, name, rows)
     return await play.state()
   },
   lanes: async (id) => lanesOf(id).views,

@@ -306,6 +306,10 @@ export interface PlayStart {
   readonly from: 'starter' | 'first' | 'empty'
   /** made with these partition columns */
   readonly partitionBy?: readonly string[]
+  /** of the starter: the last version it goes to; all when absent */
+  readonly until?: number
+  /** the twelve orders at once, not the first eight */
+  readonly rows?: 'all'
   readonly properties?: Readonly<Record<string, string>>
   readonly calls?: readonly Call[]
   /** what the browser kept comes before the start */

@@ -46,12 +46,14 @@ export interface Remote {
 
   play(id: string, start: PlayStart): Promise<PlayState>
   perform(id: string, call: Call): Promise<Performed>
+  /** what the table is now, whoever changed it */
+  look(id: string): Promise<PlayState>
   undo(id: string): Promise<PlayState>
   readSql(id: string, sql: string): Promise<Call>
   previewMerge(id: string, call: Call): Promise<MergePreview>
   zip(id: string): Promise<Uint8Array>
   unzip(id: string, bytes: Uint8Array): Promise<PlayState>
-  plantFile(id: string, rows: number): Promise<PlayState>
+  plantFile(id: string, name: string, rows: number): Promise<PlayState>
   lanes(id: string): Promise<readonly LaneView[]>
   laneStart(id: string, lane: LaneName, call: Call, lostAnswer: boolean): Promise<readonly LaneView[]>
   laneStep(id: string, lane: LaneName): Promise<readonly LaneView[]>

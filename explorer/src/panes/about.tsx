@@ -10,13 +10,37 @@ interface Props {
   readonly id: string
   readonly version: number
   readonly revision: number
+  /** protocol and features alone */
+  readonly brief?: boolean
 }
 
-export function AboutPane({ remote, id, version, revision }: Props) {
+export function AboutPane({ remote, id, version, revision, brief = false }: Props) {
   const state = useLoaded(() => remote.state(id, version), [id, version, revision])
   if (state.failure !== undefined) return <FailureBox failure={state.failure} />
   if (state.value === undefined) return <Working what="reading the table's state" />
-  return <StateView state={state.value} busy={state.loading} />
+  return brief ? <Brief state={state.value} /> : <StateView state={state.value} busy={state.loading} />
+}
+
+function Brief({ state }: { state: TableState }) {
+  return (
+    <section class="pane" aria-label={`protocol of version ${state.version}`}>
+      <p>
+        reader version <strong>{state.minReaderVersion}</strong>, writer version{' '}
+        <strong>{state.minWriterVersion}</strong>
+      </p>
+      <Features features={state.features} />
+      <p class="quiet">{whoOpens(state)}</p>
+    </section>
+  )
+}
+
+/** What a program must know to open the table, in words. */
+function whoOpens({ minReaderVersion, features }: TableState): string {
+  const reading = features.filter(({ kind }) => kind === 'reader and writer').map(({ name }) => name)
+  if (minReaderVersion < 3 && reading.length === 0) {
+    return 'Every reader of Delta opens it: no feature concerns reading.'
+  }
+  return `Readers must know ${reading.length === 0 ? `reader version ${minReaderVersion}` : reading.join(', ')}; older ones refuse the table, by name.`
 }
 
 function StateView({ state, busy }: { state: TableState; busy: boolean }) {

@@ -22,31 +22,41 @@ interface Props {
   /** outcome of the last predicate by path */
   readonly skipped?: ReadonlyMap<string, string>
   readonly children?: ComponentChildren
+  /** a folder without a log: a file is a file */
+  readonly plain?: boolean
 }
 
-export function FolderPane({ folder, open, onOpen, skipped, children }: Props) {
+export function FolderPane({ folder, open, onOpen, skipped, children, plain = false }: Props) {
   const drawers = drawersOf(folder.files)
   return (
     <section class="pane folder" aria-label="folder">
       <header class="pane-head">
         <h2>Folder</h2>
-        <span class="quiet">{summaryOf(folder)}</span>
+        <span class="quiet">{plain ? formatCount(folder.files.length, 'file') : summaryOf(folder)}</span>
       </header>
-      {drawers.map(({ directory, files }) => (
-        <section key={directory} class="drawer" aria-label={directory === '' ? 'root of the table' : directory}>
-          {directory !== '' && <h3>{directory}/</h3>}
-          <ul class="blocks">
-            {files.map((file) => (
-              <li key={file.path}>
-                <FileBlock file={file} open={file.path === open} onOpen={onOpen} skipped={skipped?.get(file.path)} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      <div class={drawers.length > 1 ? 'drawers' : ''}>
+        {drawers.map(({ directory, files }) => (
+          <section key={directory} class="drawer" aria-label={directory === '' ? 'root of the table' : directory}>
+            {directory !== '' && <h3>{directory}/</h3>}
+            <ul class="blocks">
+              {files.map((file) => (
+                <li key={file.path}>
+                  <FileBlock
+                    plain={plain}
+                    file={file}
+                    open={file.path === open}
+                    onOpen={onOpen}
+                    skipped={skipped?.get(file.path)}
+                  />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
       {children}
-      <LogDrawer folder={folder} />
-      <Legend states={new Set(folder.files.map(({ state }) => state))} />
+      {!plain && <LogDrawer folder={folder} />}
+      {!plain && <Legend states={new Set(folder.files.map(({ state }) => state))} />}
     </section>
   )
 }
@@ -69,25 +79,28 @@ interface BlockProps {
   readonly open: boolean
   readonly onOpen: (path: string) => void
   readonly skipped: string | undefined
+  readonly plain: boolean
 }
 
-function FileBlock({ file, open, onOpen, skipped }: BlockProps) {
+function FileBlock({ file, open, onOpen, skipped, plain }: BlockProps) {
   const pale = skipped !== undefined && file.state === 'live'
   return (
     <button
       type="button"
-      class={`block ${file.state}${pale ? ' skipped' : ''}${file.touched === null ? '' : ` touched-${file.touched}`}`}
+      class={`block ${plain ? 'live' : file.state}${pale ? ' skipped' : ''}${file.touched === null || plain ? '' : ` touched-${file.touched}`}`}
       aria-expanded={open}
       onClick={() => onOpen(file.path)}
     >
       <span class="block-rows">{file.rows === null ? '?' : file.rows}</span>
       <span class="block-unit">{file.rows === 1 ? 'row' : 'rows'}</span>
       <span class="block-name">{briefName(file.name)}</span>
-      <span class="block-state">
-        <span aria-hidden="true">{SIGNS[file.state]}</span> {pale ? `skipped: ${skipped}` : file.label}
-      </span>
+      {!plain && (
+        <span class="block-state">
+          <span aria-hidden="true">{SIGNS[file.state]}</span> {pale ? `skipped: ${skipped}` : file.label}
+        </span>
+      )}
       {file.deletedRows > 0 && <span class="block-deleted">{formatCount(file.deletedRows, 'row')} marked deleted</span>}
-      {file.touched !== null && <Touched file={file} />}
+      {file.touched !== null && !plain && <Touched file={file} />}
     </button>
   )
 }

@@ -24,7 +24,7 @@ import { cellOf, headsOf } from '../reading/scan-rows.ts'
 import { TableReader } from '../reading/table-reader.ts'
 import { carryOut, type Hands, rowObjects } from './carry-out.ts'
 import { type KeptObject, type KeptStore, keptStore, PlayClock } from './kept-store.ts'
-import { BEGIN_MS, FIRST_ROWS, LOCATION, SCHEMA, STARTER_CALLS, TODAY } from './starter.ts'
+import { BEGIN_MS, FIRST_ROWS, LOCATION, SCHEMA, SECOND_ROWS, STARTER_CALLS, TODAY } from './starter.ts'
 
 const MAX_UNDO = 200
 const MAX_ANSWER_ROWS = 200
@@ -83,7 +83,7 @@ export class PlayTable {
     this.start = start
     this.forget()
     await this.create(start)
-    const calls = start.from === 'starter' ? STARTER_CALLS : []
+    const calls = start.from === 'starter' ? STARTER_CALLS.slice(0, start.until) : []
     for (const call of calls) {
       this.clock.advance(24 * HOUR_MS)
       await carryOut(call, await this.opened())
@@ -180,19 +180,25 @@ export class PlayTable {
     await this.learn()
   }
 
-  private async create({ from, partitionBy = [], properties = {} }: PlayStart): Promise<void> {
+  private async create({ from, partitionBy = [], properties = {}, rows }: PlayStart): Promise<void> {
     const { tables } = await this.opened()
-    const builder = tables
-      .create()
-      .location(LOCATION)
-      .addColumns(SCHEMA)
-      .partitionedBy(...partitionBy)
-      .properties(properties)
-    if (from === 'empty') await builder.execute()
-    else if (partitionBy.length === 0 && Object.keys(properties).length === 0) {
-      await tables.write(LOCATION, rowObjects(FIRST_ROWS), { schema: SCHEMA, maxRecordsPerFile: 4 })
+    const first = rowObjects(rows === 'all' ? [...FIRST_ROWS, ...SECOND_ROWS] : FIRST_ROWS)
+    if (from === 'empty') {
+      await tables
+        .create()
+        .location(LOCATION)
+        .addColumns(SCHEMA)
+        .partitionedBy(...partitionBy)
+        .properties(properties)
+        .execute()
     } else {
-      await builder.asRows(rowObjects(FIRST_ROWS)).execute()
+      const options = {
+        schema: SCHEMA,
+        partitionBy,
+        properties,
+        ...(partitionBy.length === 0 && { maxRecordsPerFile: 4 }),
+      }
+      await tables.write(LOCATION, first, options)
     }
     await this.learn()
   }

@@ -17,12 +17,12 @@ export async function runStatement(play: PlayTable, sql: string): Promise<RowPag
   return answer ?? { columns: [], rows: [], more: false, total: 0, fates: null, changed: null, gone: [] }
 }
 
-/** Puts a file into the folder that no commit names, as a writer does that crashes, or one that knows nothing of the log. */
-export async function plantFile({ store }: PlayTable, rows: number): Promise<void> {
+/** Puts so many rows into a file that no commit names, as a writer does that is half done, or knows nothing of a log. */
+export async function plantFile({ store }: PlayTable, name: string, rows: number): Promise<void> {
+  if (rows === 0) return await store.delete(name)
   const lines = Array.from({ length: rows }, (_, i) => {
-    return order(String(2001 + i), 'stray', 'DE', '2024-04', '1.00', '2024-04-09 08:00:00')
-      .map(([, value]) => value)
-      .join(',')
+    const values = order(String(2001 + i), 'Nowak', 'DE', '2024-04', '10.00', '2024-04-09 08:00:00')
+    return values.map(([, value]) => value).join(',')
   })
-  await store.put(`stray-${crypto.randomUUID().slice(0, 8)}.csv`, encodeUtf8(lines.join('\n')))
+  return await store.put(name, encodeUtf8(lines.join('\n')))
 }

@@ -3,6 +3,8 @@ import {
   type AddFile,
   type Commit,
   type Engine,
+  fileKey,
+  fileKeyText,
   loadSnapshot,
   type ObjectStore,
   type RemoveFile,
@@ -10,6 +12,7 @@ import {
   type Snapshot,
   type VersionEntry,
 } from '../library.ts'
+import { liveRows } from './file-facts.ts'
 
 const MAX_KEPT_SNAPSHOTS = 6
 const MAX_KEPT_COMMITS = 4000
@@ -19,6 +22,7 @@ export class TableContext {
   readonly engine: Engine
   private readonly snapshots = new Map<number, Promise<Snapshot>>()
   private readonly commits = new Map<number, Promise<Commit>>()
+  private readonly rowsByFile = new Map<string, number>()
   /** every version of the log with its time, ascending */
   entries: readonly VersionEntry[] = []
 
@@ -45,7 +49,21 @@ export class TableContext {
   }
 
   commit(version: number): Promise<Commit> {
-    return kept(this.commits, version, MAX_KEPT_COMMITS, () => readCommit(this.store, version))
+    return kept(this.commits, version, MAX_KEPT_COMMITS, async () => {
+      const commit = await readCommit(this.store, version)
+      for (const add of fileChanges(commit).adds) {
+        const rows = liveRows(add)
+        if (rows !== null) this.rowsByFile.set(fileKeyText(fileKey(add)), rows)
+      }
+      return commit
+    })
+  }
+
+  /** Rows of a file that some commit read before added; null where none did. */
+  rowsAdded(file: { readonly path: string; readonly deletionVector?: AddFile['deletionVector'] }): number | null {
+    const { path, deletionVector } = file
+    const key = fileKey(deletionVector === undefined ? { path } : { path, deletionVector })
+    return this.rowsByFile.get(fileKeyText(key)) ?? null
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * Nothing is kept of its own: states follow from the commits and a listing.
  */
-import { type AddFile, decodePath, fileKey, fileKeyText, physicalName, type Snapshot } from '../library.ts'
+import { type AddFile, decodePath, decodeUtf8, fileKey, fileKeyText, physicalName, type Snapshot } from '../library.ts'
 import type { FolderFile, FolderView, RowFate } from '../messages.ts'
 import { fileChanges, shortName, type TableContext } from './context.ts'
 import { differingRows, type RowDifference } from './difference.ts'
@@ -11,6 +11,7 @@ import { boundsOf, liveRows } from './file-facts.ts'
 import { listLog, markUsed } from './log-files.ts'
 
 const MAX_FILES = 3000
+const MAX_STRAY_BYTES = 1_000_000
 const DEFAULT_RETENTION_MS = 7 * 24 * 3600 * 1000
 
 /** What the log says of one object over all of its versions. */
@@ -41,7 +42,10 @@ export async function folderAt(context: TableContext, version: number, options: 
   const log = (await listLog(context.store)) ?? []
   return {
     version,
-    files: [...files, ...loose.map(([key, size]) => strayFile(key, size))].slice(0, MAX_FILES),
+    files: [...files, ...(await Promise.all(loose.map(([key, size]) => strayFile(context, key, size))))].slice(
+      0,
+      MAX_FILES,
+    ),
     others: strays
       .filter(([key]) => !loose.some(([name]) => name === key))
       .map(([path, size]) => ({ path, size, what: whatIs(path) })),
@@ -208,14 +212,16 @@ export function partitionOf(
   })
 }
 
-function strayFile(key: string, size: number): FolderFile {
+/** A file that no commit names; whoever opens every file of a folder reads it all the same. */
+async function strayFile({ store }: TableContext, key: string, size: number): Promise<FolderFile> {
   const slash = key.lastIndexOf('/')
+  const rows = key.endsWith('.csv') && size < MAX_STRAY_BYTES ? linesOf(await store.get(key)) : null
   return {
     path: key,
     name: key.slice(slash + 1),
     directory: slash < 0 ? '' : key.slice(0, slash),
     size,
-    rows: null,
+    rows,
     deletedRows: 0,
     state: 'uncommitted',
     label: 'in no commit',
@@ -224,6 +230,10 @@ function strayFile(key: string, size: number): FolderFile {
     touched: null,
     cells: null,
   }
+}
+
+function linesOf(bytes: Uint8Array): number {
+  return bytes.length === 0 ? 0 : decodeUtf8(bytes).split('\n').length
 }
 
 function whatIs(path: string): string {

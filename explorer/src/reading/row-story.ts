@@ -91,7 +91,7 @@ async function eventsOf(
   after: Rows,
   names: readonly string[],
 ): Promise<StoryEvent[]> {
-  const line = versionLine(await context.commit(version), context.timeOf(version), [])
+  const line = versionLine(await context.commit(version), context, [])
   const { timestampMs, operation, userName } = line
   const head = { version, timestampMs, operation, userName, changed: [] as readonly number[] }
   const { gone, fresh, changed } = pairRows(before, after, names)

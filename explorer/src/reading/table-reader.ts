@@ -58,6 +58,8 @@ export class TableReader {
     context.entries = await listVersions(context.store, context.engine, { onWarning: (text) => warnings.push(text) })
     this.marks = marksOf((await listLog(context.store)) ?? [])
     const { earliest, latest } = context
+    // a removed file's rows are told by the commit that added it
+    if (latest - earliest <= FIRST_LINES) await this.versions(latest, FIRST_LINES + 1)
     return {
       ...this.label,
       earliest,

@@ -15,17 +15,17 @@ export async function versionLines(
 ): Promise<VersionLine[]> {
   return await mapParallel(versions, PARALLEL_READS, async (version) => {
     const commit = await context.commit(version)
-    return versionLine(commit, context.timeOf(version), marks.get(version) ?? [])
+    return versionLine(commit, context, marks.get(version) ?? [])
   })
 }
 
-export function versionLine(commit: Commit, timestampMs: number | null, marks: readonly string[]): VersionLine {
+export function versionLine(commit: Commit, context: TableContext, marks: readonly string[]): VersionLine {
   const info = commit.actions.flatMap((action) => ('commitInfo' in action ? [action.commitInfo] : []))[0] ?? {}
   const { adds, removes } = fileChanges(commit)
   const all = [...adds, ...removes]
   return {
     version: commit.version,
-    timestampMs,
+    timestampMs: context.timeOf(commit.version),
     operation: textAt(info, 'operation') ?? 'commit',
     userName: textAt(info, 'userName'),
     engine: textAt(info, 'engineInfo'),
@@ -33,8 +33,9 @@ export function versionLine(commit: Commit, timestampMs: number | null, marks: r
     userMetadata: textAt(info, 'userMetadata'),
     filesAdded: adds.length,
     filesRemoved: removes.length,
-    rowsAdded: sumRows(adds),
-    rowsRemoved: sumRows(removes),
+    rowsAdded: sumRows(adds, liveRows),
+    // a remove need not repeat the statistics of its file
+    rowsRemoved: sumRows(removes, (file) => liveRows(file) ?? context.rowsAdded(file)),
     added: adds.slice(0, MAX_NAMES).map(({ path }) => shortName(path)),
     removed: removes.slice(0, MAX_NAMES).map(({ path }) => shortName(path)),
     dataChange: all.length === 0 || all.some(({ dataChange }) => dataChange),
@@ -44,10 +45,10 @@ export function versionLine(commit: Commit, timestampMs: number | null, marks: r
   }
 }
 
-function sumRows(files: readonly Parameters<typeof liveRows>[0][]): number | null {
+function sumRows<T>(files: readonly T[], rowsOf: (file: T) => number | null): number | null {
   let sum = 0
   for (const file of files) {
-    const rows = liveRows(file)
+    const rows = rowsOf(file)
     if (rows === null) return null
     sum += rows
   }

@@ -42,7 +42,7 @@ export function MergeBuilder({ remote, id, latest, call, onCall }: Props) {
         >
           {step === null ? 'Step through the clauses' : `Next clause (${step + 1} of ${call.clauses.length})`}
         </button>
-        <span class="quiet">Nothing happens before Run: until then the clauses only say what is to be done.</span>
+        <span class="quiet">Nothing happens before the call is executed: the clauses only say what is to be done.</span>
       </p>
       {preview.failure !== undefined && <FailureBox failure={preview.failure} />}
       {preview.value !== undefined && <Sides preview={preview.value} clauses={call.clauses} step={step} />}
