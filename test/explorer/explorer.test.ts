@@ -19,6 +19,9 @@ const WRITES = [
   [order('<b>1046</b>', 'FR', '1.00')],
 ]
 
+/** Whatever is looked for may take a while to come. */
+const seen = <T>(get: () => T) => expect.poll(get, { timeout: 15_000 })
+
 let root: string
 let table: string
 let server: ChildProcess
@@ -89,22 +92,22 @@ describe('the explorer', () => {
     await open()
     await page.getByRole('button', { name: /^v0/ }).click()
     await page.getByText('version 0 of 2').waitFor()
-    await expect.poll(async () => (await cells()).length).toBe(2)
+    await seen(async () => (await cells()).length).toBe(2)
     expect(page.url()).toContain('version=0')
     await page.goBack()
     await page.getByText('version 2 of 2').waitFor()
-    await expect.poll(async () => (await cells()).length).toBe(5)
+    await seen(async () => (await cells()).length).toBe(5)
   })
 
   test('filters rows, and a link restores the screen', async () => {
     await open()
     await page.getByLabel('where').fill("country = 'FR' and amount > '2'")
     await page.keyboard.press('Enter')
-    await expect.poll(async () => (await cells()).map((row) => row[0])).toEqual(['1044'])
+    await seen(async () => (await cells()).map((row) => row[0])).toEqual(['1044'])
     const link = page.url()
     await page.goto('about:blank')
     await page.goto(link)
-    await expect.poll(async () => (await cells()).map((row) => row[0])).toEqual(['1044'])
+    await seen(async () => (await cells()).map((row) => row[0])).toEqual(['1044'])
   })
 
   test('says what is wrong with a predicate and keeps it', async () => {
@@ -163,13 +166,13 @@ describe('the explorer', () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await ground()).not.toBe(light)
     await page.getByLabel('colours').selectOption('light')
-    await expect.poll(ground).toBe(light)
+    await seen(ground).toBe(light)
   })
 
   test('finds in which commit a row disappeared, and by which operation', async () => {
     await open()
     await page.getByRole('button', { name: /^v0/ }).click()
-    await expect.poll(async () => (await cells()).length).toBe(2)
+    await seen(async () => (await cells()).length).toBe(2)
     await page.getByRole('button', { name: "history of the row where order_id = '1042'" }).click()
     await page.getByText('The row is in the table').waitFor()
     expect(await page.locator('.events').textContent()).toContain('appeared by WRITE')
@@ -178,7 +181,7 @@ describe('the explorer', () => {
   test('shows what is different between two versions', async () => {
     await open('?pane=changes&version=2&against=0')
     await page.getByText('v0 → v2').waitFor()
-    await expect.poll(async () => page.locator('.difference .row-new').count()).toBe(3)
+    await seen(async () => page.locator('.difference .row-new').count()).toBe(3)
     await page.getByLabel('as change feed').check()
     await page.getByText('DELTA_MISSING_CHANGE_DATA').waitFor()
   })
@@ -189,7 +192,7 @@ describe('the explorer', () => {
       .getByLabel('Statement')
       .fill('select country, count(*) as n from orders group by country order by country')
     await page.keyboard.press('Control+Enter')
-    await expect.poll(async () => (await cells()).map((row) => row.join(' '))).toEqual(['DE 2', 'FR 2', 'NL 1'])
+    await seen(async () => (await cells()).map((row) => row.join(' '))).toEqual(['DE 2', 'FR 2', 'NL 1'])
     await page.getByLabel('as a chart').check()
     await page.locator('.chart canvas').waitFor()
     await page.getByLabel('Statement').fill('drop table orders')

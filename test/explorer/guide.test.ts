@@ -12,6 +12,9 @@ import { type PageServer, servePage } from '../support/page-server.ts'
 const shots = process.env.BAYOU_SCREENSHOTS
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
+/** Whatever is looked for may take a while to come. */
+const seen = <T>(get: () => T) => expect.poll(get, { timeout: 15_000 })
+
 let server: PageServer
 let browser: Browser
 let page: Page
@@ -79,11 +82,11 @@ async function seriousFaults(): Promise<string[]> {
 describe('the guide', () => {
   test('a folder of files: a stray file changes the sum', async () => {
     await chapter('folder')
-    await expect.poll(() => text('.sum')).toContain('4 + 4 + 4 = 12 rows')
+    await seen(() => text('.sum')).toContain('4 + 4 + 4 = 12 rows')
     await press('Drop a stray file in')
-    await expect.poll(() => text('.sum')).toContain('= 15 rows')
+    await seen(() => text('.sum')).toContain('= 15 rows')
     await page.locator('.block').first().click()
-    await expect.poll(() => text('.orders-of-file')).toContain('1043')
+    await seen(() => text('.orders-of-file')).toContain('1043')
     expect(await seriousFaults()).toEqual([])
   })
 
@@ -91,11 +94,11 @@ describe('the guide', () => {
     await chapter('plain')
     await press('Read the folder')
     await press('Advance the write')
-    await expect.poll(() => text('.progress-line')).toContain('2 of 6')
+    await seen(() => text('.progress-line')).toContain('2 of 6')
     await press('Read the folder')
     for (const rows of [4, 6]) {
       await press('Advance the write')
-      await expect.poll(() => text('.progress-line')).toContain(`${rows} of 6`)
+      await seen(() => text('.progress-line')).toContain(`${rows} of 6`)
     }
     await press('Read the folder')
     const readings = await page.locator('.readings li').allTextContents()
@@ -107,10 +110,10 @@ describe('the guide', () => {
     await chapter('log')
     await press('Read the table')
     await press('Write the data file')
-    await expect.poll(() => count('.block.uncommitted')).toBe(1)
+    await seen(() => count('.block.uncommitted')).toBe(1)
     await press('Read the table')
     await press('Commit')
-    await expect.poll(() => count('.block.live')).toBe(4)
+    await seen(() => count('.block.live')).toBe(4)
     await press('Read the table')
     await expect
       .poll(() => page.locator('.readings li').allTextContents())
@@ -120,53 +123,53 @@ describe('the guide', () => {
   test('append adds, overwrite removes every file, and the version before is still readable', async () => {
     await chapter('modes')
     await press('append these two rows')
-    await expect.poll(() => text('.commits .chosen .counts')).toBe('+1 file+2 rows')
+    await seen(() => text('.commits .chosen .counts')).toBe('+1 file+2 rows')
     await press('overwrite with them')
-    await expect.poll(() => text('.commits .chosen .counts')).toBe('−4 files+1 file−14 rows+2 rows')
-    await expect.poll(() => text('.at-rows .banner')).toContain('Version 2 is still readable')
+    await seen(() => text('.commits .chosen .counts')).toBe('−4 files+1 file−14 rows+2 rows')
+    await seen(() => text('.at-rows .banner')).toContain('Version 2 is still readable')
     await press(/^v2/, '.strip')
-    await expect.poll(() => text('.at-rows .pane-head')).toContain('14 rows at v2')
+    await seen(() => text('.at-rows .pane-head')).toContain('14 rows at v2')
   })
 
   test('the schema is checked, and grows when it is told to', async () => {
     await chapter('schema')
     await press('append a column it does not have')
-    await expect.poll(() => text('.failure code')).toBe('DELTA_METADATA_MISMATCH')
+    await seen(() => text('.failure code')).toBe('DELTA_METADATA_MISMATCH')
     await press('append words where numbers belong')
-    await expect.poll(() => text('.failure')).toContain('amount')
+    await seen(() => text('.failure')).toContain('amount')
     expect(await count('.stops li')).toBe(1)
     await press('append with mergeSchema')
-    await expect.poll(() => text('.at-rows thead')).toContain('channel')
+    await seen(() => text('.at-rows thead')).toContain('channel')
   })
 
   test('one row rewrites a file, a row in every file rewrites all; a deletion vector rewrites none', async () => {
     await chapter('rewrite')
     const rewritten = () => text('.at-rows .banner')
     await press('a row in one file')
-    await expect.poll(rewritten).toContain('Rows updated: 1. Rows that had to be written anew beside them: 3')
+    await seen(rewritten).toContain('Rows updated: 1. Rows that had to be written anew beside them: 3')
     expect(await count('.touched-removed')).toBe(1)
     expect(await count('.cell.changed')).toBe(2)
     await press('a row in every file')
-    await expect.poll(rewritten).toContain('Rows updated: 3. Rows that had to be written anew beside them: 9')
+    await seen(rewritten).toContain('Rows updated: 3. Rows that had to be written anew beside them: 9')
     await press('turn deletion vectors on')
-    await expect.poll(() => text('.commits .chosen')).toContain('SET TBLPROPERTIES')
+    await seen(() => text('.commits .chosen')).toContain('SET TBLPROPERTIES')
     await press('delete one row')
-    await expect.poll(() => text('.block.touched-marked')).toContain('1 row marked deleted')
+    await seen(() => text('.block.touched-marked')).toContain('1 row marked deleted')
   })
 
   test('partitions open what the layout and the question say', async () => {
     await chapter('partitions')
     const opened = () => text('.tallies li')
     const choose = async (name: string) => await page.getByRole('radio', { name, exact: true }).check()
-    await expect.poll(opened).toBe('3 of 3 files opened')
+    await seen(opened).toBe('3 of 3 files opened')
     await choose('by country')
-    await expect.poll(opened).toBe('1 of 3 files opened')
+    await seen(opened).toBe('1 of 3 files opened')
     await choose("month = '2024-03'")
-    await expect.poll(opened).toBe('3 of 3 files opened')
+    await seen(opened).toBe('3 of 3 files opened')
     await choose('by country and month')
-    await expect.poll(opened).toBe('2 of 6 files opened')
+    await seen(opened).toBe('2 of 6 files opened')
     await choose('both')
-    await expect.poll(opened).toBe('1 of 6 files opened')
+    await seen(opened).toBe('1 of 6 files opened')
     expect(await text('.tallies')).toContain('2 rows a file on average')
   })
 
@@ -180,29 +183,29 @@ describe('the guide', () => {
         expect.stringContaining('order_id 1049–1052 cannot be 1043'),
       ])
     await page.getByLabel('without statistics').check()
-    await expect.poll(() => text('.tallies li')).toBe('3 of 3 files opened')
+    await seen(() => text('.tallies li')).toBe('3 of 3 files opened')
   })
 
   test('merge: clauses before they run, the cases, and the commit', async () => {
     await chapter('merge')
     const fires = () => page.locator('.sides .fires:not(.none)').allTextContents()
-    await expect.poll(fires).toEqual(['2 update', '1 delete', '2 update', '3 insert', '3 insert', '1 delete'])
+    await seen(fires).toEqual(['2 update', '1 delete', '2 update', '3 insert', '3 insert', '1 delete'])
     expect(await count('.stops li')).toBe(2)
     await press('Execute')
-    await expect.poll(() => text('.done-line')).toBe('Version 2: 1 row updated, 1 deleted, 2 inserted')
+    await seen(() => text('.done-line')).toBe('Version 2: 1 row updated, 1 deleted, 2 inserted')
     await press('An old file, guarded')
     await press('Execute')
-    await expect.poll(() => text('.done-line')).toContain('no clause fired')
+    await seen(() => text('.done-line')).toContain('no clause fired')
     await press('An old file, unguarded')
     await press('Execute')
-    await expect.poll(() => text('.done-line')).toContain('1 row updated')
+    await seen(() => text('.done-line')).toContain('1 row updated')
     await press('Two source rows for one order')
-    await expect.poll(() => text('.fires.refused')).toContain('refused')
+    await seen(() => text('.fires.refused')).toContain('refused')
     await press('Execute')
-    await expect.poll(() => text('.failure code')).toBe('DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE')
+    await seen(() => text('.failure code')).toBe('DELTA_MULTIPLE_SOURCE_ROW_MATCHING_TARGET_ROW_IN_MERGE')
     await press('A clause that can never fire')
     await press('Execute')
-    await expect.poll(() => text('.failure code')).toContain('DELTA_NON_LAST')
+    await seen(() => text('.failure code')).toContain('DELTA_NON_LAST')
     expect(await seriousFaults()).toEqual([])
   })
 
@@ -210,44 +213,44 @@ describe('the guide', () => {
     await chapter('time')
     await settled()
     await press(/^v1/, '.strip')
-    await expect.poll(() => text('.at-rows tbody tr:nth-child(3)')).toContain('1250.00')
+    await seen(() => text('.at-rows tbody tr:nth-child(3)')).toContain('1250.00')
     await page.getByLabel('as of (UTC)').fill('2024-04-05 12:00:00')
     await press('Go to that time')
-    await expect.poll(() => text('.at-rows .pane-head')).toContain('at v4')
+    await seen(() => text('.at-rows .pane-head')).toContain('at v4')
     await page.getByLabel('as of (UTC)').fill('1999-01-01')
     await press('Go to that time')
-    await expect.poll(() => text('.failure code')).toContain('DELTA_TIMESTAMP')
+    await seen(() => text('.failure code')).toContain('DELTA_TIMESTAMP')
     await page.getByLabel('compare with another version').check()
-    await expect.poll(() => text('.difference h2')).toBe('v4 → v7')
-    await expect.poll(() => text('.difference')).toContain('The same rows at both versions')
+    await seen(() => text('.difference h2')).toBe('v4 → v7')
+    await seen(() => text('.difference')).toContain('The same rows at both versions')
   })
 
   test('restore appends a commit', async () => {
     await chapter('restore')
-    await expect.poll(() => count('.stops li')).toBe(7)
+    await seen(() => count('.stops li')).toBe(7)
     await press('restore version 4')
-    await expect.poll(() => text('.stop[aria-current=true]')).toContain('RESTORE')
-    await expect.poll(() => text('.at-rows .pane-head')).toContain('11 rows at v7')
+    await seen(() => text('.stop[aria-current=true]')).toContain('RESTORE')
+    await seen(() => text('.at-rows .pane-head')).toContain('11 rows at v7')
     expect(await count('.stops li')).toBe(8)
   })
 
   test('vacuum crosses out the versions it took', async () => {
     await chapter('upkeep')
     await press('VACUUM, dry run')
-    await expect.poll(() => text('.done-line')).toContain('No commit')
+    await seen(() => text('.done-line')).toContain('No commit')
     await press('a week passes')
-    await expect.poll(() => count('.block.vacuumable')).toBe(1)
+    await seen(() => count('.block.vacuumable')).toBe(1)
     await press('VACUUM')
-    await expect.poll(() => count('.block.vacuumed')).toBe(1)
-    await expect.poll(() => count('.stop.unreadable')).toBe(6)
+    await seen(() => count('.block.vacuumed')).toBe(1)
+    await seen(() => count('.stop.unreadable')).toBe(6)
     await press(/^v0/, '.strip')
-    await expect.poll(() => text('.at-rows .warning')).toContain('cannot be read any more')
+    await seen(() => text('.at-rows .warning')).toContain('cannot be read any more')
   })
 
   test('history as a report', async () => {
     await chapter('history')
     await press('add a commit with a note')
-    await expect.poll(() => text('.figure tbody tr')).toContain('asked for by the shop')
+    await seen(() => text('.figure tbody tr')).toContain('asked for by the shop')
   })
 
   test.each([
@@ -266,7 +269,7 @@ describe('the guide', () => {
       const scope = page.locator(`[aria-label="writer ${lane}"]`)
       for (const step of ['Write files', 'Commit']) {
         const button = scope.getByRole('button', { name: step, exact: true })
-        await expect.poll(async () => (await scope.getAttribute('class'))?.includes('idle')).toBe(false)
+        await seen(async () => (await scope.getAttribute('class'))?.includes('idle')).toBe(false)
         await page.waitForFunction(
           () =>
             document.querySelector('.lane button.primary:not(:disabled)') !== null ||
@@ -276,19 +279,19 @@ describe('the guide', () => {
         await page.locator('.run-line button:not(:disabled)').first().waitFor()
       }
     }
-    await expect.poll(async () => await page.locator(`.lane.${end}[aria-label="writer B"]`).count()).toBe(1)
+    await seen(async () => await page.locator(`.lane.${end}[aria-label="writer B"]`).count()).toBe(1)
     expect(await text('[aria-label="writer B"]')).toContain(told)
     if (preset === 'an answer that is lost')
       expect(await text('[aria-label="writer A"] .trace')).toContain('the answer was lost')
     if (end === 'lost') {
       await press('Run it again', '[aria-label="writer B"]')
-      await expect.poll(() => text('[aria-label="writer B"] .trace')).toContain('read version 2')
+      await seen(() => text('[aria-label="writer B"] .trace')).toContain('read version 2')
     }
   })
 
   test('a feature is dropped: protocol, empty commits, who opens it', async () => {
     await chapter('features')
-    await expect.poll(() => text('.before-after')).toContain('Readers must know deletionVectors')
+    await seen(() => text('.before-after')).toContain('Readers must know deletionVectors')
     await press('DROP FEATURE deletionVectors')
     await expect
       .poll(() => page.locator('.before-after > div').nth(1).textContent())
@@ -320,9 +323,9 @@ describe('the guide', () => {
   test('is taken to the playground with its state', async () => {
     await chapter('modes')
     await press('append these two rows')
-    await expect.poll(() => count('.stops li')).toBe(3)
+    await seen(() => count('.stops li')).toBe(3)
     await press('Take it to the playground')
     await page.locator('.builder').waitFor()
-    await expect.poll(() => text('.at-rows .pane-head')).toContain('14 rows at v2')
+    await seen(() => text('.at-rows .pane-head')).toContain('14 rows at v2')
   })
 })

@@ -5,6 +5,7 @@ import {
   type Expression,
   evaluate,
   isInterval,
+  parseExpression,
   parseStatement,
   printExpression,
   type Statement,
@@ -28,20 +29,27 @@ export function readSql(sql: string, columns: readonly string[], source: readonl
     return { op: 'sql', text: sql }
   }
   const statement = parseStatement(only.text)
-  return callOf(statement, columns, source ?? SUPPLIER_ROWS) ?? { op: 'sql', text: only.text }
+  return callOf({ statement, text: only.text }, columns, source ?? SUPPLIER_ROWS) ?? { op: 'sql', text: only.text }
 }
 
-function callOf(statement: Statement, columns: readonly string[], source: readonly RowInput[]): Call | undefined {
+/** A statement, and the text it was read from. */
+interface Read<S extends Statement = Statement> {
+  readonly statement: S
+  readonly text: string
+}
+
+function callOf({ statement, text }: Read, columns: readonly string[], source: readonly RowInput[]): Call | undefined {
+  const textOf = (expression: Expression | undefined) => writtenText(expression, text)
   if (!('table' in statement) || !isOrders(statement.table)) return undefined
   switch (statement.kind) {
     case 'insert':
-      return insertCall(statement, columns)
+      return insertCall({ statement, text }, columns)
     case 'update':
-      return { op: 'update', set: assignments(statement.set), where: textOf(statement.where) }
+      return { op: 'update', set: assignments(statement.set, text), where: textOf(statement.where) }
     case 'delete':
       return { op: 'delete', where: textOf(statement.where) }
     case 'merge':
-      return mergeCall(statement, source)
+      return mergeCall({ statement, text }, source)
     case 'restore':
       return 'version' in statement.to ? { op: 'restore', version: statement.to.version } : undefined
     case 'optimize':
@@ -67,7 +75,7 @@ function isOrders(target: object): boolean {
   return 'parts' in target && Array.isArray(target.parts) && String(target.parts[0]).toLowerCase() === 'orders'
 }
 
-function insertCall(statement: StatementOf<'insert'>, all: readonly string[]): Call | undefined {
+function insertCall({ statement, text }: Read<StatementOf<'insert'>>, all: readonly string[]): Call | undefined {
   const { source, overwrite, replaceWhere, partition, byName } = statement
   if (!('rows' in source) || partition !== undefined || byName) return undefined
   const columns = statement.columns ?? all
@@ -75,7 +83,7 @@ function insertCall(statement: StatementOf<'insert'>, all: readonly string[]): C
   if (rows.some((row) => row === undefined)) return undefined
   const known = rows as RowInput[]
   if (overwrite || replaceWhere !== undefined) {
-    return { op: 'overwrite', rows: known, overwriteSchema: false, replaceWhere: textOf(replaceWhere) }
+    return { op: 'overwrite', rows: known, overwriteSchema: false, replaceWhere: writtenText(replaceWhere, text) }
   }
   return { op: 'append', rows: known, mergeSchema: false }
 }
@@ -101,18 +109,18 @@ function constantOf(expression: Expression): Value {
   return valueToText(value, type)
 }
 
-function mergeCall(statement: StatementOf<'merge'>, source: readonly RowInput[]): Call | undefined {
+function mergeCall({ statement, text }: Read<StatementOf<'merge'>>, source: readonly RowInput[]): Call | undefined {
   if (!('parts' in statement.source) || statement.source.parts[0]?.toLowerCase() !== 'today') return undefined
   if (statement.alias !== 't' || statement.sourceAlias !== 's') return undefined
   const clausesOf = (list: typeof statement.matched, when: Clause['when']) =>
     list.map(({ if: condition, action }): Clause => {
-      const set = action.do === 'delete' ? [] : action.set === '*' ? '*' : assignments(action.set)
-      return { when, action: action.do, set, condition: textOf(condition) }
+      const set = action.do === 'delete' ? [] : action.set === '*' ? '*' : assignments(action.set, text)
+      return { when, action: action.do, set, condition: writtenText(condition, text) }
     })
   return {
     op: 'merge',
     source,
-    on: printExpression(statement.on),
+    on: writtenText(statement.on, text),
     clauses: [
       ...clausesOf(statement.matched, 'matched'),
       ...clausesOf(statement.notMatched, 'notMatched'),
@@ -133,12 +141,22 @@ function alterCall({ action }: StatementOf<'alter table'>): Call | undefined {
 
 function assignments(
   set: readonly { readonly column: readonly string[]; readonly value: Expression | 'default' }[],
+  text: string,
 ): (readonly [string, string])[] {
-  return set.map(
-    ({ column, value }) => [column.join('.'), value === 'default' ? 'DEFAULT' : printExpression(value)] as const,
-  )
+  return set.map(({ column, value }) => {
+    return [column.join('.'), value === 'default' ? 'DEFAULT' : writtenText(value, text)] as const
+  })
 }
 
-function textOf(expression: Expression | undefined): string {
-  return expression === undefined ? '' : printExpression(expression)
+/** An expression as it stands in its statement; printed anew where its place does not hold all of it, as with brackets. */
+function writtenText(expression: Expression | undefined, text: string): string {
+  if (expression === undefined) return ''
+  const printed = printExpression(expression)
+  const { start, end } = expression.span
+  const written = text.slice(start, end)
+  try {
+    return printExpression(parseExpression(written)) === printed ? written : printed
+  } catch {
+    return printed
+  }
 }

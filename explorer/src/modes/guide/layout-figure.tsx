@@ -116,7 +116,7 @@ function Opened({ remote, place, go, onState, where, play, without }: OpenedProp
   const average = live.files.reduce((sum, file) => sum + (file.rows ?? 0), 0) / Math.max(1, live.files.length)
   return (
     <>
-      <ul class="tallies" role="status">
+      <ul class="tallies" aria-live="polite">
         <li>
           <strong>
             {files.kept} of {files.total}
