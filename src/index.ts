@@ -22,15 +22,21 @@ export async function closeTables(): Promise<void> {
   await open?.close()
 }
 
-/**
- * A connection that queries tables by name.
- *
- * @param tables names → paths or addresses
- */
-export async function connect({ tables = {} }: { tables?: Readonly<Record<string, string>> } = {}): Promise<Lake> {
-  const own = openSession({ engine: nodeEngine() })
-  const { engine, backend, openStore } = own
-  return new Lake({ engine, backend, openStore, tables: new Map(Object.entries(tables)) }, () => own.close())
+export interface ConnectOptions {
+  /** names → paths or addresses */
+  readonly tables?: Readonly<Record<string, string>>
+  /** a folder or address that keeps names, and tables made without LOCATION, for every connection that uses it */
+  readonly namesFolder?: string
+  /** who makes the commits, as history shows it; the user of the operating system when absent */
+  readonly userName?: string
+}
+
+/** A connection that queries and changes tables by name. */
+export async function connect({ tables = {}, namesFolder, userName }: ConnectOptions = {}): Promise<Lake> {
+  const own = openSession({ engine: nodeEngine(), ...(userName !== undefined && { userName }) })
+  const { engine, backend, openStore, openTables, clock } = own
+  const names = { tables: new Map(Object.entries(tables)), ...(namesFolder !== undefined && { namesFolder }) }
+  return new Lake({ engine, backend, openStore, openTables, clock, ...names }, () => own.close())
 }
 
 export type { ArrowRows, ArrowStream } from './arrow/index.ts'
@@ -70,7 +76,7 @@ export {
   type Value,
 } from './schema/index.ts'
 export { nodeEngine, openSession, type Session, type SessionOptions } from './session/index.ts'
-export type { Lake, SqlOptions, SqlRows } from './sql/index.ts'
+export type { Lake, ParameterValue, ParameterValues, SqlOptions, SqlRows } from './sql/index.ts'
 export type { ObjectStore } from './storage/index.ts'
 export { Decimal } from './support/index.ts'
 export type {

@@ -25,6 +25,10 @@ export interface GlobalOptions {
   readonly unityCatalog?: UnityOptions
   /** milliseconds since 1970; the real time when absent */
   readonly now?: number
+  /** who makes the commits; the user of the operating system when absent */
+  readonly user?: string
+  /** where names of tables are kept; set in the configuration alone */
+  readonly namesFolder?: string
 }
 
 export interface UnityOptions {
@@ -47,6 +51,7 @@ interface GivenOptions {
   readonly threads?: number
   readonly tempDir?: string
   readonly now?: number
+  readonly user?: string
 }
 
 export function addGlobalOptions(program: Command): void {
@@ -58,6 +63,7 @@ export function addGlobalOptions(program: Command): void {
     .option('--memory-limit <size>', 'memory the engine may use, such as 4GB', parseMemoryLimit)
     .option('--threads <n>', 'threads the engine may use', parsePositiveInteger)
     .option('--temp-dir <dir>', 'folder for temporary files')
+    .option('--user <name>', 'who makes the commits, as history shows it (the user of the operating system)')
     .addOption(new Option('--now <timestamp>', 'clock for tests').argParser(parseNow).hideHelp())
 }
 
@@ -78,6 +84,8 @@ export function resolveGlobals(given: GivenOptions, terminal: Terminal): GlobalO
     ...(config.cacheBytes !== undefined && { cacheBytes: config.cacheBytes }),
     ...(config.unityCatalog !== undefined && { unityCatalog: config.unityCatalog }),
     ...(given.now !== undefined && { now: given.now }),
+    ...(given.user !== undefined && { user: given.user }),
+    ...(config.namesFolder !== undefined && { namesFolder: config.namesFolder }),
   }
 }
 
@@ -92,7 +100,10 @@ export function duckDbOptions(options: GlobalOptions): DuckDbOptions {
   }
 }
 
-type Config = Pick<GlobalOptions, 'memoryLimit' | 'threads' | 'tempDir' | 'cacheDir' | 'cacheBytes' | 'unityCatalog'>
+type Config = Pick<
+  GlobalOptions,
+  'memoryLimit' | 'threads' | 'tempDir' | 'cacheDir' | 'cacheBytes' | 'unityCatalog' | 'namesFolder'
+>
 
 function loadConfig(file: string | undefined, terminal: Terminal): Config {
   if (file !== undefined) return parseConfig(file, readText(file))
@@ -134,6 +145,7 @@ const CONFIG_KEYS: {
   cacheDir: folder,
   cacheBytes: wholeNumber,
   unityCatalog: unityOptions,
+  namesFolder: folder,
 }
 
 const UNITY_KEYS = ['workspace', 'clientId', 'clientSecret', 'region']

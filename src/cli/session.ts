@@ -10,7 +10,7 @@ export function openCommandSession(
   env: Environment,
   onWarning: (text: string) => void,
 ): Session {
-  const { now, unityCatalog } = globals
+  const { now, user, unityCatalog } = globals
   const engine = nodeEngine(duckDbOptions(globals))
   let byName: ReturnType<typeof import('./unity-location.ts').unityLocations> | undefined
   const openStore = async (location: string) => {
@@ -20,5 +20,11 @@ export function openCommandSession(
     byName ??= unityLocations(unityCatalog, env)
     return await byName(location)
   }
-  return openSession({ engine, openStore, onWarning, ...(now !== undefined && { clock: { now: () => now } }) })
+  return openSession({
+    engine,
+    openStore,
+    onWarning,
+    ...(user !== undefined && { userName: user }),
+    ...(now !== undefined && { clock: { now: () => now } }),
+  })
 }

@@ -353,6 +353,13 @@ export interface Engine extends LogEngine {
    */
   query?(sql: string, views: readonly QueryView[], options?: EngineOptions): Promise<QueryResult>
 
+  /**
+   * How the engine would run a SELECT, as a text for people. Absent where an engine has no SQL.
+   *
+   * @throws DeltaError as `query`
+   */
+  explainQuery?(sql: string, views: readonly QueryView[], options?: EngineOptions): Promise<string>
+
   /** What a SELECT needs of its tables, from its text alone. Absent where an engine has no SQL. */
   queryNeeds?(sql: string, options?: EngineOptions): Promise<QueryNeeds>
 

@@ -20,6 +20,7 @@ export {
 } from './expression.ts'
 export type { FunctionEntry } from './functions/entry.ts'
 export { findFunction, functionTable } from './functions/table.ts'
+export { mapChildren } from './map-children.ts'
 export { mapColumns } from './map-columns.ts'
 export { ExpressionParser } from './parser/expression-parser.ts'
 export { parseDataType, parseExpression, parseTableSchema } from './parser/index.ts'

@@ -55,6 +55,11 @@ export function nodeEngine(options: DuckDbOptions = {}): Engine {
       assert(engine.query !== undefined, 'DuckDB answers queries')
       return await engine.query(sql, views, call)
     },
+    async explainQuery(sql, views, call) {
+      const engine = await duckdb()
+      assert(engine.explainQuery !== undefined, 'DuckDB explains queries')
+      return await engine.explainQuery(sql, views, call)
+    },
     async queryNeeds(sql, call) {
       const engine = await duckdb()
       return (await engine.queryNeeds?.(sql, call)) ?? { predicates: new Map() }

@@ -7,8 +7,8 @@ import { openLocation } from '../catalog/index.ts'
 import type { Engine } from '../engine/index.ts'
 import type { Backend } from '../operations/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
-import type { Clock } from '../support/index.ts'
-import { type DeltaTables, deltaTables, localBackend } from '../table/index.ts'
+import { type Clock, systemClock } from '../support/index.ts'
+import { type DeltaTables, deltaTables, localBackend, OpenTables } from '../table/index.ts'
 
 export interface SessionOptions {
   /** moves rows */
@@ -27,6 +27,9 @@ export interface Session {
   readonly engine: Engine
   readonly backend: Backend
   readonly tables: DeltaTables
+  /** what is open of tables, shared by all that works on them */
+  readonly openTables: OpenTables
+  readonly clock: Clock
   openStore(location: string): Promise<ObjectStore>
   /** Frees the engine and what is open of tables; nothing of the session works afterwards. */
   close(): Promise<void>
@@ -35,17 +38,20 @@ export interface Session {
 /** Nothing is opened or loaded yet. */
 export function openSession(options: SessionOptions): Session {
   const openStore = async (location: string) => await (options.openStore ?? openLocation)(location)
-  const { engine, clock, onWarning, logCompactionInterval } = options
+  const { engine, clock = systemClock, onWarning, logCompactionInterval } = options
+  const openTables = new OpenTables({ openStore, engine })
   const userName = options.userName ?? systemUser()
   const backend = localBackend({
     openStore,
     engine,
-    ...(clock && { clock }),
+    openTables,
+    clock,
     ...(onWarning && { onWarning }),
     ...(userName !== undefined && { userName }),
     ...(logCompactionInterval !== undefined && { logCompactionInterval }),
   })
-  return { engine, backend, tables: deltaTables(() => backend), openStore, close: () => backend.close() }
+  const tables = deltaTables(() => backend)
+  return { engine, backend, tables, openTables, clock, openStore, close: () => backend.close() }
 }
 
 /** undefined where the process runs under a number without a name */

@@ -1,12 +1,12 @@
 /** Several tables under names, queried by SQL: `connect({ tables }).sql('select …')`. */
-import type { Batch, EngineOptions } from '../engine/index.ts'
+import type { Batch } from '../engine/index.ts'
 import { type RowForm, type RowObject, rowDecoder } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
 import { type MergeInput, rowsOf } from '../table/index.ts'
 import type { SqlResult } from './result.ts'
-import { SqlSession, type SqlSessionOptions } from './session.ts'
+import { type RunOptions, SqlSession, type SqlSessionOptions } from './session.ts'
 
-export interface SqlOptions extends EngineOptions {
+export interface SqlOptions extends RunOptions {
   /** how values are given, as for `DeltaTable.scan` */
   readonly as?: RowForm
 }
@@ -66,7 +66,7 @@ export class Lake {
    *
    * @throws what `SqlSession.run` throws
    */
-  async source(text: string, options: EngineOptions = {}): Promise<MergeInput> {
+  async source(text: string, options: RunOptions = {}): Promise<MergeInput> {
     const query = await this.session.plan(text, options)
     return { asMergeSource: () => ({ kind: 'query', ...query }) }
   }

@@ -16,8 +16,7 @@ import {
   withHiddenColumns,
 } from '../kernel/index.ts'
 import { findField, foldCase, type StructType } from '../schema/index.ts'
-import type { ObjectStore } from '../storage/index.ts'
-import { SnapshotCache } from '../table/index.ts'
+import type { OpenTables } from '../table/index.ts'
 import type { QueryText } from './parser/index.ts'
 import type { SqlResult } from './result.ts'
 import type { ChangesRef } from './table-changes.ts'
@@ -26,14 +25,9 @@ import { tokenize } from './tokens.ts'
 
 export interface QueriesOptions {
   readonly engine: Engine
-  readonly openStore: (location: string) => Promise<ObjectStore>
-  /** folded names that stand for tables → their locations */
-  readonly tables: ReadonlyMap<string, string>
-}
-
-interface OpenTable {
-  readonly store: ObjectStore
-  readonly snapshots: SnapshotCache
+  readonly openTables: OpenTables
+  /** where the table of a name lies; undefined where the name stands for none */
+  readonly locate: (name: string) => string | undefined
 }
 
 /** A statement in the engine's own dialect, and the tables it names. */
@@ -44,15 +38,13 @@ export interface SqlQuery {
 
 export class Queries {
   private readonly engine: Engine
-  private readonly openStore: QueriesOptions['openStore']
-  private readonly tables: ReadonlyMap<string, string>
-  /** by location */
-  private readonly open = new Map<string, Promise<OpenTable>>()
+  private readonly locateName: QueriesOptions['locate']
+  private readonly open: OpenTables
 
-  constructor({ engine, openStore, tables }: QueriesOptions) {
+  constructor({ engine, openTables, locate }: QueriesOptions) {
     this.engine = engine
-    this.openStore = openStore
-    this.tables = tables
+    this.open = openTables
+    this.locateName = locate
   }
 
   /**
@@ -67,13 +59,25 @@ export class Queries {
   }
 
   /**
+   * How the engine would run a query, as a text.
+   *
+   * @throws DeltaError as `run`
+   */
+  async explain(sql: string, options: EngineOptions = {}): Promise<string> {
+    const query = await this.plan(sql, options)
+    const explain = this.engine.explainQuery?.(query.sql, query.views, options)
+    if (explain === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
+    return await explain
+  }
+
+  /**
    * The query as the engine runs it, each table at the version it has now.
    *
    * @throws DeltaError as `run`
    */
   async plan(sql: string, options: EngineOptions = {}): Promise<SqlQuery> {
     if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
-    const { sql: rewritten, refs, changes } = rewriteTables(sql, (name) => this.tables.has(foldCase(name)))
+    const { sql: rewritten, refs, changes } = rewriteTables(sql, (name) => this.locateName(name) !== undefined)
     const needsMetadata = tokenize(sql).some(({ text }) => foldCase(text) === '_metadata')
     const needs = await this.needsOf(rewritten, refs, options)
     const views = new Map<string, QueryView>()
@@ -93,19 +97,12 @@ export class Queries {
    * @throws DeltaError `PARSE_SYNTAX_ERROR` where the engine's dialect has no such query
    */
   async check({ text, start }: QueryText, statement: string): Promise<void> {
-    const { sql } = rewriteTables(text, (name) => this.tables.has(foldCase(name)))
+    const { sql } = rewriteTables(text, (name) => this.locateName(name) !== undefined)
     const problem = (await this.engine.queryNeeds?.(sql))?.syntaxError
     if (problem === undefined) return
     // tables under other names may have moved the place
     const offset = Math.min(start + problem.offset, start + text.length)
     throw syntaxError(statement, offset, `a query of ${this.engine.name} (${problem.reason})`)
-  }
-
-  /** Gives back what is kept of tables; the engine is not its own. */
-  async close(): Promise<void> {
-    const open = await Promise.allSettled(this.open.values())
-    this.open.clear()
-    for (const table of open) if (table.status === 'fulfilled') await table.value.snapshots.close()
   }
 
   /** What a statement needs of its tables, predicates by the folded names of their views. */
@@ -117,19 +114,8 @@ export class Queries {
     return predicates.size === needs.predicates.size ? { ...needs, predicates } : { ...needs, predicates: new Map() }
   }
 
-  private openTable(location: string): Promise<OpenTable> {
-    const known = this.open.get(location)
-    if (known !== undefined) return known
-    const opening = this.openStore(location).then((store) => {
-      return { store, snapshots: new SnapshotCache(store, this.engine) }
-    })
-    this.open.set(location, opening)
-    opening.catch(() => this.open.delete(location))
-    return opening
-  }
-
   private async openChanges({ from, to, views, ...ref }: ChangesRef, { signal }: EngineOptions): Promise<QueryView[]> {
-    const store = await this.openStore(this.locate(ref))
+    const { store } = await this.open.open(this.locate(ref))
     const range = to === undefined ? { from } : { from, to }
     const plan = await planChanges(store, this.engine, range, signal === undefined ? {} : { signal })
     const files = { recorded: [] as ScanFile[], inferred: [] as ScanFile[] }
@@ -141,13 +127,14 @@ export class Queries {
   }
 
   private locate({ table, byPath }: Pick<TableRef, 'table' | 'byPath'>): string {
-    const location = byPath ? table : this.tables.get(foldCase(table))
+    const location = byPath ? table : this.locateName(table)
+    if (location === '') throw deltaError('UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY', {})
     if (location !== undefined) return location
     throw deltaError('DELTA_TABLE_NOT_FOUND', { path: table, reason: 'no table of this session has the name' })
   }
 
   private async openView(ref: TableRef, wish: ViewOptions): Promise<QueryView> {
-    const { store, snapshots } = await this.openTable(this.locate(ref))
+    const { store, snapshots } = await this.open.open(this.locate(ref))
     const call = wish.signal === undefined ? {} : { signal: wish.signal }
     const version =
       ref.timestampMs === undefined ? ref.version : await versionAtTimestamp(store, this.engine, ref.timestampMs, call)

@@ -10,13 +10,16 @@ import { atTime, type Backend, type CommandOptions } from '../operations/index.t
 import { foldCase, structType } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import { type Clock, systemClock } from '../support/index.ts'
-import { rowPages } from '../table/index.ts'
+import { OpenTables, rowPages } from '../table/index.ts'
 import { planFixedQuery } from './fixed-query/index.ts'
+import { type ParameterValues, withParameters } from './parameters.ts'
 import { parseStatement, queriesOf, type Statement, type TableTarget } from './parser/index.ts'
 import { Queries, type SqlQuery } from './queries.ts'
 import { pagesResult, type SqlResult } from './result.ts'
 import { Settings } from './settings.ts'
 import { executeStatement, type SourceRows, type StatementContext } from './statements/index.ts'
+import { ofStatement } from './statements/missing-table.ts'
+import { type NamedTable, TableNames } from './table-names.ts'
 
 type Settle = (expression: Expression) => Expression
 
@@ -25,44 +28,69 @@ export interface SqlSessionOptions {
   /** carries out what is no query */
   readonly backend: Backend
   readonly openStore: (location: string) => Promise<ObjectStore>
+  /** what is open of tables, where the backend shares it; else the session opens tables for itself */
+  readonly openTables?: OpenTables
   /** names that stand for tables → their locations */
   readonly tables: ReadonlyMap<string, string>
+  /** a folder that keeps names for other sessions too, and tables made without a place of their own */
+  readonly namesFolder?: string
   /** what `current_timestamp()` asks; the system's when absent */
   readonly clock?: Clock
+}
+
+export interface RunOptions extends CommandOptions {
+  /** by name for `:name`, in a list for `?` */
+  readonly parameters?: ParameterValues
 }
 
 export class SqlSession {
   private readonly engine: Engine
   private readonly backend: Backend
+  private readonly openStore: SqlSessionOptions['openStore']
   private readonly clock: Clock
   private readonly queries: Queries
   private readonly settings = new Settings()
-  /** by folded name */
-  private readonly locations = new Map<string, string>()
-  /** names as they are written, by folded name */
-  private readonly spellings = new Map<string, string>()
+  /** closed with the session */
+  private readonly ownTables: OpenTables | undefined
+  private readonly options: SqlSessionOptions
+  private opening: Promise<TableNames> | undefined
+  private names: TableNames
 
-  constructor({ engine, backend, openStore, tables, clock = systemClock }: SqlSessionOptions) {
+  constructor(options: SqlSessionOptions) {
+    const { engine, backend, openStore, openTables, tables, clock = systemClock } = options
+    this.options = options
     this.engine = engine
     this.backend = backend
+    this.openStore = openStore
     this.clock = clock
-    for (const [name, location] of tables) this.setName(name, location)
-    this.queries = new Queries({ engine, openStore, tables: this.locations })
+    this.names = new TableNames(tables, undefined)
+    this.ownTables = openTables === undefined ? new OpenTables({ openStore, engine }) : undefined
+    this.queries = new Queries({
+      engine,
+      openTables: openTables ?? this.ownTables!,
+      locate: (name) => this.names.find(name)?.location,
+    })
   }
 
-  /** names that stand for tables, as they are written */
+  /** names that stand for tables, as they are written; those of the folder as they were at the last statement */
   get tableNames(): readonly string[] {
-    return [...this.spellings.values()]
+    return this.names.tables.map(({ name }) => name)
   }
 
   /**
    * Runs one statement.
    *
-   * @throws DeltaError `PARSE_SYNTAX_ERROR` and its kin, `LAKE_STATEMENT_UNSUPPORTED` for a statement that is read and not
-   * built, `LAKE_QUERY_FAILED`, what the method of the same name throws
+   * @throws DeltaError `PARSE_SYNTAX_ERROR` and its kin, `UNBOUND_SQL_PARAMETER`, `LAKE_STATEMENT_UNSUPPORTED` for a
+   * statement that is read and not built, `LAKE_QUERY_FAILED`, what the method of the same name throws
    */
-  async run(sql: string, options: CommandOptions = {}): Promise<SqlResult> {
-    return await executeStatement(parseStatement(sql), this.contextFor(options))
+  async run(sql: string, options: RunOptions = {}): Promise<SqlResult> {
+    const { parameters, ...command } = options
+    const statement = await this.read(sql, parameters)
+    try {
+      return await executeStatement(statement, this.contextFor(command))
+    } catch (error) {
+      throw ofStatement(error, statement, (text) => !/[/\\:]/.test(text) && this.names.find(text) === undefined)
+    }
   }
 
   /**
@@ -81,18 +109,52 @@ export class SqlSession {
    *
    * @throws DeltaError as `run`; `LAKE_USAGE` for a statement that is no query
    */
-  async plan(sql: string, options: CommandOptions = {}): Promise<SqlQuery> {
-    const statement = parseStatement(sql)
-    if (statement.kind === 'query') return await this.queries.plan(statement.query.text, options)
+  async plan(sql: string, options: RunOptions = {}): Promise<SqlQuery> {
+    const { parameters, ...command } = options
+    const statement = await this.read(sql, parameters)
+    if (statement.kind === 'query') return await this.queries.plan(statement.query.text, command)
     throw deltaError('LAKE_USAGE', {
       problem: `${statement.kind.toUpperCase()} gives no rows`,
       advice: 'write a query',
     })
   }
 
+  /** Columns of the tables that have names, for whoever completes a line; tables that cannot be read are left out. */
+  async columnNames(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const columns = new Map<string, readonly string[]>()
+    for (const { name, location } of (await this.lookAtNames()).tables) {
+      const described = this.backend.execute({ kind: 'describe', table: { location } })
+      const schema = await described.then((table) => table.schema).catch(() => undefined)
+      if (schema !== undefined)
+        columns.set(
+          name,
+          schema.fields.map((field) => field.name),
+        )
+    }
+    return columns
+  }
+
   /** Gives back what the session keeps of tables; the engine is not its own. */
   async close(): Promise<void> {
-    await this.queries.close()
+    await this.ownTables?.close()
+  }
+
+  private async read(sql: string, parameters: ParameterValues | undefined): Promise<Statement> {
+    const statement = parseStatement(sql)
+    await this.lookAtNames()
+    return parameters === undefined ? statement : withParameters(statement, sql, parameters)
+  }
+
+  private async lookAtNames(): Promise<TableNames> {
+    const { namesFolder, tables } = this.options
+    if (namesFolder === undefined) return this.names
+    this.opening ??= this.openStore(namesFolder).then((store) => {
+      this.names = new TableNames(tables, { location: namesFolder, store })
+      return this.names
+    })
+    const names = await this.opening
+    await names.look()
+    return names
   }
 
   private contextFor(options: CommandOptions): StatementContext {
@@ -104,12 +166,16 @@ export class SqlSession {
       options,
       atTime: settle,
       names: this.tableNames,
+      tables: this.names,
       locate: (target) => this.locate(partsOf(target)),
-      name: (target, location) => this.register(partsOf(target), location),
+      managedLocation: (target) => this.managedLocation(partsOf(target)),
+      name: (target, location, managed = false) => this.register(partsOf(target), location, managed),
       forget: (target) => this.forget(partsOf(target)),
+      openStore: this.openStore,
       query: (text) => this.query(text, settle, options),
-      readQuery: (text) => this.queries.plan(text, options),
+      explain: (text) => this.queries.explain(text, options),
       rows: (text) => this.rows(text, settle, options),
+      readQuery: (text) => this.queries.plan(text, options),
       mergeSource: async (text) => {
         const fixed = planFixedQuery(text, { settle })
         if (fixed === undefined) return { kind: 'query', ...(await this.queries.plan(text, options)) }
@@ -136,24 +202,21 @@ export class SqlSession {
     const path = pathOf(parts)
     if (path !== undefined) return path
     const name = parts.join('.')
-    const location = this.locations.get(foldCase(name))
-    if (location !== undefined) return location
+    const table = this.names.find(name)
+    if (table !== undefined) return table.location
     throw deltaError('DELTA_TABLE_NOT_FOUND', { path: name, reason: 'no table of this session has the name' })
   }
 
-  private register(parts: readonly string[], location: string): void {
-    if (pathOf(parts) === undefined) this.setName(parts.join('.'), location)
+  private managedLocation(parts: readonly string[]): string | undefined {
+    return this.names.keeps && pathOf(parts) === undefined ? this.names.managedLocation(parts.join('.')) : undefined
   }
 
-  private setName(name: string, location: string): void {
-    this.locations.set(foldCase(name), location)
-    this.spellings.set(foldCase(name), name)
+  private async register(parts: readonly string[], location: string, managed: boolean): Promise<void> {
+    if (pathOf(parts) === undefined) await this.names.add({ name: parts.join('.'), location, managed })
   }
 
-  private forget(parts: readonly string[]): boolean {
-    const name = foldCase(parts.join('.'))
-    this.spellings.delete(name)
-    return this.locations.delete(name)
+  private async forget(parts: readonly string[]): Promise<NamedTable | undefined> {
+    return pathOf(parts) === undefined ? await this.names.remove(parts.join('.')) : undefined
   }
 }
 
@@ -161,7 +224,10 @@ export class SqlSession {
 function pathOf(parts: readonly string[]): string | undefined {
   if (parts.length !== 2) return undefined
   const [format, path] = parts
-  if (foldCase(format!) === 'delta') return path
+  if (foldCase(format!) === 'delta') {
+    if (path === '') throw deltaError('UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY', {})
+    return path
+  }
   if (!FILE_FORMATS.has(foldCase(format!))) return undefined
   throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: `a table of the format ${format}` })
 }

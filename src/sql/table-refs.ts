@@ -5,6 +5,7 @@
  * `VERSION AS OF n`, `TIMESTAMP AS OF '…'` or `@v3`; `table_changes('t', from, to)` and `table_changes_by_path('path', …)`.
  * Everything else in the text stays as written.
  */
+import { deltaError } from '../errors/index.ts'
 import { syntaxError } from '../expressions/index.ts'
 import { type ChangesRef, readChanges } from './table-changes.ts'
 import { millisOf } from './time-text.ts'
@@ -59,7 +60,7 @@ export function rewriteTables(sql: string, isTable: (name: string) => boolean): 
       i = call.next - 1
       continue
     }
-    const found = readName(tokens, i)
+    const found = longestName(tokens, readName(tokens, i), isTable)
     if (found === undefined) {
       const edit = respelled(tokens, i)
       if (edit !== undefined) edits.push(edit)
@@ -68,9 +69,16 @@ export function rewriteTables(sql: string, isTable: (name: string) => boolean): 
     const time = readTime(sql, tokens, found.next) ?? { ...found.time, next: found.next }
     const travels = time.version !== undefined || time.timestampMs !== undefined
     if (found.byPath || travels || isTable(found.name)) {
-      const view = found.byPath || travels ? `__table_${refs.length}` : found.name
+      if (found.last !== found.name && isSymbol(tokens[found.next], '.')) {
+        edits.push({ start: tokens[i]!.start, end: tokens[found.next - 1]!.end, text: quoteName(found.last) })
+        i = found.next - 1
+        continue
+      }
+      const isOther = found.byPath || travels || found.last !== found.name
+      const view = isOther ? `__table_${refs.length}` : found.name
       refs.push({ table: found.name, byPath: found.byPath, view, ...timeOf(time) })
-      const alias = found.byPath || !travels || hasAlias(tokens[time.next]) ? '' : ` AS ${quoteName(found.name)}`
+      const needsAlias = !found.byPath && isOther && !hasAlias(tokens[time.next])
+      const alias = needsAlias ? ` AS ${quoteName(found.last)}` : ''
       edits.push({ start: tokens[i]!.start, end: tokens[time.next - 1]!.end, text: quoteName(view) + alias })
       i = time.next - 1
     } else if (tokens[i]!.kind === 'backtick') edits.push(quotedEdit(tokens[i]!))
@@ -102,7 +110,10 @@ function quotedEdit({ start, end, text }: Token): Edit {
 }
 
 interface FoundName {
+  /** parts joined by dots */
   readonly name: string
+  /** its last part */
+  readonly last: string
   readonly byPath: boolean
   readonly time: TableTime
   /** index of the token behind the name */
@@ -116,13 +127,32 @@ function readName(tokens: readonly Token[], i: number): FoundName | undefined {
   if (previous?.kind === 'number' && previous.end === token.start) return undefined
   if (isWord(token, 'delta') && isSymbol(tokens[i + 1], '.') && tokens[i + 2]?.kind === 'backtick') {
     const { base, time } = splitAt(tokens[i + 2]!.text)
-    return { name: base, byPath: true, time, next: i + 3 }
+    return { name: base, last: base, byPath: true, time, next: i + 3 }
   }
   const at = /^v(\d+)$/i.exec(tokens[i + 2]?.text ?? '')
   if (isSymbol(tokens[i + 1], '@') && at !== null && tokens[i + 1]!.start === token.end) {
-    return { name: token.text, byPath: false, time: { version: Number(at[1]) }, next: i + 3 }
+    const time = { version: Number(at[1]) }
+    return { name: token.text, last: token.text, byPath: false, time, next: i + 3 }
   }
-  return { name: token.text, byPath: false, time: {}, next: i + 1 }
+  return { name: token.text, last: token.text, byPath: false, time: {}, next: i + 1 }
+}
+
+/** The name with the parts behind its dots, as many as make the name of a table. */
+function longestName(
+  tokens: readonly Token[],
+  found: FoundName | undefined,
+  isTable: (name: string) => boolean,
+): FoundName | undefined {
+  if (found === undefined || found.byPath || found.time.version !== undefined) return found
+  let longest = found
+  let { name, next } = found
+  while (isSymbol(tokens[next], '.') && tokens[next + 1] !== undefined && isName(tokens[next + 1]!)) {
+    const last = tokens[next + 1]!.text
+    name = `${name}.${last}`
+    next += 2
+    if (isTable(name)) longest = { name, last, byPath: false, time: {}, next }
+  }
+  return longest
 }
 
 /** `path@v3` and `path@20240229120000000`. */
@@ -142,6 +172,9 @@ function readTime(sql: string, tokens: readonly Token[], from: number): (TableTi
   if (!isWord(tokens[at + 1], 'as') || !isWord(tokens[at + 2], 'of')) return undefined
   const value = tokens[at + 3]
   if (isWord(tokens[at], 'version') || isWord(tokens[at], 'system_version')) {
+    if (value?.kind === 'string' && !/^\d{1,15}$/.test(value.text)) {
+      throw deltaError('DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE', { what: 'version', value: value.text })
+    }
     if (value === undefined || !/^\d{1,15}$/.test(value.text)) throw expected(sql, value, 'a version number')
     return { version: Number(value.text), next: at + 4 }
   }
@@ -149,6 +182,9 @@ function readTime(sql: string, tokens: readonly Token[], from: number): (TableTi
   const typed = isWord(value, 'timestamp') || isWord(value, 'date')
   const literal = typed ? tokens[at + 4] : value
   const timestampMs = literal?.kind === 'string' ? millisOf(literal.text.trim()) : undefined
+  if (timestampMs === undefined && literal?.kind === 'string') {
+    throw deltaError('INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT', { expression: `"${literal.text}"` })
+  }
   if (timestampMs === undefined) throw expected(sql, literal, "a time such as '2024-02-29 12:00:00'")
   return { timestampMs, next: typed ? at + 5 : at + 4 }
 }

@@ -18,6 +18,7 @@ export {
   type VacuumOptions,
 } from './maintained-table.ts'
 export { MergeBuilder, type MergeInsert, type MergeOptions, type MergeUpdate } from './merge-builder.ts'
+export { type OpenTable, OpenTables } from './open-tables.ts'
 export {
   type FileSizeInput,
   type LayoutOptions,
@@ -38,5 +39,4 @@ export type {
 } from './options.ts'
 export { rowPages, rowsOf } from './rows-of.ts'
 export { TableScan } from './scan.ts'
-export { SnapshotCache } from './snapshot-cache.ts'
 export type { MergeInput, MergeRows, QueryRows, TableRows } from './table-rows.ts'

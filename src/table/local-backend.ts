@@ -10,13 +10,15 @@ import {
 } from '../operations/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import { type Clock, systemClock } from '../support/index.ts'
-import { SnapshotCache } from './snapshot-cache.ts'
+import { OpenTables } from './open-tables.ts'
 
 export interface LocalBackendOptions {
   /** the store of a table's address; called once an address */
   readonly openStore: (location: string) => Promise<ObjectStore>
   /** moves rows; one that loads lazily makes commands of the log alone start fast. Closed with the backend */
   readonly engine: Engine
+  /** what is open is shared with others; closed with the backend */
+  readonly openTables?: OpenTables
   readonly clock?: Clock
   /** who makes the commits, as history shows it */
   readonly userName?: string
@@ -26,21 +28,17 @@ export interface LocalBackendOptions {
   readonly onWarning?: (text: string) => void
 }
 
-interface OpenTable {
-  readonly store: ObjectStore
-  readonly snapshots: SnapshotCache
-}
-
 export function localBackend(options: LocalBackendOptions): Backend {
   return new LocalBackend(options)
 }
 
 class LocalBackend implements Backend {
   private readonly options: LocalBackendOptions
-  private readonly tables = new Map<string, Promise<OpenTable>>()
+  private readonly tables: OpenTables
 
   constructor(options: LocalBackendOptions) {
     this.options = options
+    this.tables = options.openTables ?? new OpenTables(options)
   }
 
   async execute<C extends Command>(command: C, options: CommandOptions = {}): Promise<CommandResult<C>> {
@@ -48,14 +46,12 @@ class LocalBackend implements Backend {
   }
 
   async close(): Promise<void> {
-    const tables = await Promise.allSettled(this.tables.values())
-    this.tables.clear()
-    for (const table of tables) if (table.status === 'fulfilled') await table.value.snapshots.close()
+    await this.tables.close()
     await this.options.engine.close()
   }
 
   private async contextFor(location: string, options: CommandOptions): Promise<OperationContext> {
-    const { store, snapshots } = await this.open(location)
+    const { store, snapshots } = await this.tables.open(location)
     const { engine, onWarning, userName, logCompactionInterval, clock = systemClock } = this.options
     const loadOptions = { ...(options.signal && { signal: options.signal }), ...(onWarning && { onWarning }) }
     return {
@@ -73,18 +69,5 @@ class LocalBackend implements Backend {
       withSnapshot: (at, work) => snapshots.withSnapshot(at, work, loadOptions),
       open: (table) => this.contextFor(table.location, options),
     }
-  }
-
-  /** An address that cannot be opened is tried again by the next call. */
-  private open(location: string): Promise<OpenTable> {
-    const known = this.tables.get(location)
-    if (known !== undefined) return known
-    const opening = this.options.openStore(location).then((store) => ({
-      store,
-      snapshots: new SnapshotCache(store, this.options.engine),
-    }))
-    this.tables.set(location, opening)
-    opening.catch(() => this.tables.delete(location))
-    return opening
   }
 }

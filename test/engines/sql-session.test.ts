@@ -140,12 +140,12 @@ describe.each([
       '{"namespace":"","tableName":"orders","isTemporary":false}',
     ])
     await sql('DROP TABLE orders')
-    await expect(sql('DESCRIBE orders')).rejects.toThrow(code('DELTA_TABLE_NOT_FOUND'))
+    await expect(sql('DESCRIBE orders')).rejects.toThrow(code('TABLE_OR_VIEW_NOT_FOUND'))
     expect(await sql('SHOW COLUMNS IN delta.`/lake/orders`')).toHaveLength(5)
   })
 
   test.each([
-    ['OPTIMIZE orders', 'LAKE_STATEMENT_UNSUPPORTED'],
+    ['ANALYZE TABLE orders COMPUTE STATISTICS', 'LAKE_STATEMENT_UNSUPPORTED'],
     ["CREATE TABLE x (a INT) USING parquet LOCATION '/x'", 'LAKE_STATEMENT_UNSUPPORTED'],
     ['CREATE TABLE x (a INT)', 'LAKE_STATEMENT_UNSUPPORTED'],
     ['SET spark.sql.shuffle.partitions = 3', 'LAKE_SETTING_UNKNOWN'],
@@ -155,7 +155,7 @@ describe.each([
     ['INSERT INTO orders PARTITION (amount = 1) VALUES (1)', 'NON_PARTITION_COLUMN'],
     ['DELETE FROM orders WHERE id = :id', 'UNBOUND_SQL_PARAMETER'],
     ['DELETE FROM orders WHERE id IN (SELECT 1)', 'DELTA_UNSUPPORTED_SUBQUERY'],
-    ['UPDATE nothing SET a = 1', 'DELTA_TABLE_NOT_FOUND'],
+    ['UPDATE nothing SET a = 1', 'TABLE_OR_VIEW_NOT_FOUND'],
   ])('%s is refused', async (text, expected) => {
     const before = await sql('DESCRIBE HISTORY orders')
     await expect(sql(text)).rejects.toThrow(code(expected))

@@ -292,8 +292,8 @@ export const alterErrors = {
     kind: 'usage',
   },
   TABLE_OR_VIEW_NOT_FOUND: {
-    message: 'there is no table at {path} to replace',
-    remedy: 'use createOrReplace to make it where there is none',
+    message: 'there is no table {path}',
+    remedy: 'check its name; CREATE OR REPLACE TABLE and createOrReplace make one where there is none',
     sqlState: '42P01',
     kind: 'usage',
   },

@@ -13,6 +13,36 @@ export const sqlErrors = {
     message: 'row {row} of VALUES has {found} values, the first has {width}',
     sqlState: '42000',
   },
+  PATH_NOT_FOUND: {
+    message: 'there is no table at {path}',
+    remedy: 'check the path',
+    sqlState: '42K03',
+  },
+  DELTA_MISSING_DELTA_TABLE: {
+    message: '{path} is not a Delta table',
+    remedy: 'check the path',
+    sqlState: '42P01',
+  },
+  DELTA_TABLE_ONLY_OPERATION: {
+    message: '{path} is not a Delta table, and {operation} is for Delta tables alone',
+    remedy: 'check the path',
+    sqlState: '0AKDD',
+  },
+  DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED: {
+    message: 'TRUNCATE TABLE takes whole tables alone',
+    remedy: 'write DELETE FROM … WHERE',
+    sqlState: '0AKDC',
+  },
+  'INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT': {
+    message: 'the time {expression} is no timestamp',
+    remedy: "write a time such as '2024-02-29 12:00:00'",
+    sqlState: '42K0E',
+  },
+  UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY: {
+    message: 'delta.`…` names no path',
+    remedy: 'put the path of a table between the backticks',
+    sqlState: '0A000',
+  },
   TABLE_OR_VIEW_ALREADY_EXISTS: {
     message: '{table} is there already; write CREATE TABLE IF NOT EXISTS, or CREATE OR REPLACE TABLE',
     sqlState: '42P07',

@@ -4,7 +4,13 @@
  * Source: Delta protocol, "Generated Columns", "Default Columns".
  */
 import { causeText, deltaError } from '../../errors/index.ts'
-import { type BoundExpression, bindExpression, type Expression, parseExpression } from '../../expressions/index.ts'
+import {
+  type BoundExpression,
+  bindExpression,
+  type Expression,
+  mapChildren,
+  parseExpression,
+} from '../../expressions/index.ts'
 import {
   type DataType,
   dateType,
@@ -87,21 +93,7 @@ const CLOCKS: ReadonlyMap<string, Clock> = new Map([
 
 /** The expression with what it asks of the clock put in: one time for a whole statement. */
 export function atTime(node: Expression, nowMs: number): Expression {
-  switch (node.kind) {
-    case 'call': {
-      const clock = node.args.length === 0 ? CLOCKS.get(node.name) : undefined
-      if (clock !== undefined) return { kind: 'literal', ...clock(BigInt(nowMs) * 1000n), span: node.span }
-      return { ...node, args: node.args.map((arg) => atTime(arg, nowMs)) }
-    }
-    case 'cast':
-      return { ...node, child: atTime(node.child, nowMs) }
-    case 'case':
-      return {
-        ...node,
-        branches: node.branches.map(({ when, then }) => ({ when: atTime(when, nowMs), then: atTime(then, nowMs) })),
-        otherwise: node.otherwise && atTime(node.otherwise, nowMs),
-      }
-    default:
-      return node
-  }
+  const clock = node.kind === 'call' && node.args.length === 0 ? CLOCKS.get(node.name) : undefined
+  if (clock !== undefined) return { kind: 'literal', ...clock(BigInt(nowMs) * 1000n), span: node.span }
+  return mapChildren(node, (child) => atTime(child, nowMs))
 }

@@ -4,6 +4,7 @@ import {
   type Expression,
   type ExpressionType,
   isInterval,
+  mapChildren,
   printExpression,
 } from '../../expressions/index.ts'
 import { stringType, type Value, valueToJson } from '../../schema/index.ts'
@@ -35,23 +36,7 @@ export function shownExpression(expression: Expression): string {
 }
 
 function spellOut(node: Expression): Expression {
-  switch (node.kind) {
-    case 'call': {
-      const args = node.args.map(spellOut)
-      if (node.name !== '!=') return { ...node, args }
-      return { ...node, name: 'not', args: [{ ...node, name: '=', args }] }
-    }
-    case 'cast':
-      return { ...node, child: spellOut(node.child) }
-    case 'case':
-      return {
-        ...node,
-        branches: node.branches.map(({ when, then }) => ({ when: spellOut(when), then: spellOut(then) })),
-        otherwise: node.otherwise && spellOut(node.otherwise),
-      }
-    case 'lambda':
-      return { ...node, body: spellOut(node.body) }
-    default:
-      return node
-  }
+  const spelt = mapChildren(node, spellOut)
+  if (spelt.kind !== 'call' || spelt.name !== '!=') return spelt
+  return { ...spelt, name: 'not', args: [{ ...spelt, name: '=' }] }
 }

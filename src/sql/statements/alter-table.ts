@@ -3,11 +3,12 @@ import { deltaError } from '../../errors/index.ts'
 import { tokensFrom } from '../../expressions/index.ts'
 import type { AlterAction as AlterCommandAction, ColumnChange, NewColumn } from '../../operations/index.ts'
 import type { AddedColumn, AlterAction, AlterColumnAction, TableTarget } from '../parser/index.ts'
-import { NO_ROWS } from '../result.ts'
+import { NO_ROWS, type SqlResult } from '../result.ts'
 import type { Execute, StatementContext } from './statement-context.ts'
 
 /** @throws DeltaError what the methods of `AlterableTable` throw; `LAKE_STATEMENT_UNSUPPORTED` naming the form */
 export const executeAlterTable: Execute<'alter table'> = async ({ table, action }, context) => {
+  if (action.kind === 'rename table') return await renameTable(table, action.to, context)
   if (action.kind === 'drop feature') return await dropFeature({ table, action }, context)
   const command = { kind: 'alter', table: { location: context.locate(table) }, action: actionOf(action) } as const
   await context.backend.execute({ ...command, ...context.settings.commit }, context.options)
@@ -24,6 +25,17 @@ async function dropFeature(
   return NO_ROWS
 }
 
+/** The name alone changes; the files stay where they are. */
+async function renameTable(from: TableTarget, to: TableTarget, context: StatementContext): Promise<SqlResult> {
+  const location = context.locate(from)
+  const taken = 'parts' in to ? context.tables.find(to.parts.join('.')) : undefined
+  if (taken !== undefined) throw deltaError('TABLE_OR_VIEW_ALREADY_EXISTS', { table: taken.name })
+  const old = await context.forget(from)
+  if (old === undefined) throw refused('RENAME TO of a path')
+  await context.name(to, location, old.managed)
+  return NO_ROWS
+}
+
 export const executeComment: Execute<'comment on table'> = async ({ table, comment }, context) => {
   const action = { kind: 'set comment', comment } as const
   const command = { kind: 'alter', table: { location: context.locate(table) }, action } as const
@@ -31,7 +43,7 @@ export const executeComment: Execute<'comment on table'> = async ({ table, comme
   return NO_ROWS
 }
 
-function actionOf(action: Exclude<AlterAction, { kind: 'drop feature' }>): AlterCommandAction {
+function actionOf(action: Exclude<AlterAction, { kind: 'drop feature' | 'rename table' }>): AlterCommandAction {
   switch (action.kind) {
     case 'add columns':
     case 'replace columns':
@@ -46,8 +58,6 @@ function actionOf(action: Exclude<AlterAction, { kind: 'drop feature' }>): Alter
     }
     case 'unset properties':
       return { kind: 'unset properties', keys: action.keys }
-    case 'rename table':
-      throw refused('RENAME TO')
     case 'set location':
       throw refused('SET LOCATION')
     case 'foreign':

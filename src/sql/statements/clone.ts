@@ -11,7 +11,7 @@ import { readPoint } from './time-travel.ts'
  */
 export const executeClone: Execute<'clone'> = async (statement, context) => {
   const { table, source, at, depth, mode, properties } = statement
-  const location = placeOf(table, statement.location, context)
+  const { location, managed } = placeOf(table, statement.location, context)
   const { metrics } = await context.backend.execute(
     {
       kind: 'clone',
@@ -26,7 +26,7 @@ export const executeClone: Execute<'clone'> = async (statement, context) => {
     },
     context.options,
   )
-  context.name(table, location)
+  await context.name(table, location, managed)
   return countsResult({
     source_table_size: metrics.sourceTableSize,
     source_num_of_files: metrics.sourceNumOfFiles,

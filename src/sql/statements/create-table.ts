@@ -15,20 +15,21 @@ import type { Execute, SourceRows, StatementContext } from './statement-context.
 export const executeCreateTable: Execute<'create table'> = async (statement, context) => {
   const { table, mode, ifNotExists, spec, as } = statement
   refuseOtherSpecs(spec)
-  const location = placeOf(table, spec.location, context)
+  const { location, managed } = placeOf(table, spec.location, context)
   const query = as === undefined ? undefined : await context.rows(as.text)
   const columns = spec.columns.length > 0 ? structType(spec.columns.map(columnField)) : undefined
   const schema = columns ?? (query === undefined ? undefined : query.schema)
-  if (schema === undefined) {
-    const exists = await context.backend.execute({ kind: 'exists', table: { location } }, context.options)
-    if (!exists) throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: 'CREATE TABLE without columns' })
-    context.name(table, location)
+  if (
+    schema === undefined &&
+    (await context.backend.execute({ kind: 'exists', table: { location } }, context.options))
+  ) {
+    await context.name(table, location, managed)
     return NO_ROWS
   }
   const command: CreateCommand = {
     kind: 'create',
     table: { location },
-    schema,
+    schema: schema ?? structType([]),
     ifExists: mode === 'create' ? (ifNotExists ? 'ignore' : 'error') : 'replace',
     properties: spec.properties,
     partitionBy: spec.partitionedBy,
@@ -40,7 +41,7 @@ export const executeCreateTable: Execute<'create table'> = async (statement, con
   }
   await refuseExisting(command, table, context)
   await context.backend.execute(command, context.options)
-  context.name(table, location)
+  await context.name(table, location, managed)
   return NO_ROWS
 }
 
@@ -73,7 +74,7 @@ function isPath(table: TableTarget): boolean {
 /** @throws DeltaError as `executeCreateTable` */
 export const executeCreateLike: Execute<'create table like'> = async (statement, context) => {
   const { table, source, ifNotExists, spec } = statement
-  const location = placeOf(table, spec.location, context)
+  const { location, managed } = placeOf(table, spec.location, context)
   const like = await context.backend.execute(
     { kind: 'describe', table: { location: context.locate(source) } },
     context.options,
@@ -90,17 +91,29 @@ export const executeCreateLike: Execute<'create table like'> = async (statement,
     },
     context.options,
   )
-  context.name(table, location)
+  await context.name(table, location, managed)
   return NO_ROWS
 }
 
-/** Where a table is made: LOCATION, its path, or where its name stands for already. */
-export function placeOf(table: TableTarget, location: string | undefined, context: StatementContext): string {
-  if (location !== undefined) return location
-  if (isPath(table) || isNamed(table, context)) return context.locate(table)
+export interface Place {
+  readonly location: string
+  readonly managed: boolean
+}
+
+/** Where a table is made: LOCATION, its path, where its name stands for already, or the folder of names. */
+export function placeOf(table: TableTarget, location: string | undefined, context: StatementContext): Place {
+  if (location !== undefined) return { location, managed: false }
+  if (isPath(table)) return { location: context.locate(table), managed: false }
+  if (isNamed(table, context)) return { location: context.locate(table), managed: isManaged(table, context) }
+  const own = context.managedLocation(table)
+  if (own !== undefined) return { location: own, managed: true }
   throw deltaError('LAKE_STATEMENT_UNSUPPORTED', {
-    statement: 'CREATE TABLE of a name without LOCATION',
+    statement: 'CREATE TABLE of a name without LOCATION, where no folder of names is given,',
   })
+}
+
+function isManaged(table: TableTarget, { tables }: StatementContext): boolean {
+  return 'parts' in table && tables.find(table.parts.join('.'))?.managed === true
 }
 
 function isNamed(table: TableTarget, { names }: StatementContext): boolean {

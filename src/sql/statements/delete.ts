@@ -20,10 +20,10 @@ export const executeDelete: Execute<'delete'> = async (statement, context) => {
   return countsResult({ num_affected_rows: result.numAffectedRows }, result.skipped)
 }
 
-/** @throws DeltaError `LAKE_STATEMENT_UNSUPPORTED` for one partition, as the reference refuses it */
+/** @throws DeltaError `DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED` for one partition */
 export const executeTruncate: Execute<'truncate table'> = async ({ table, partition }, context) => {
   if (partition !== undefined) {
-    throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: 'TRUNCATE TABLE … PARTITION' })
+    throw deltaError('DELTA_TRUNCATE_TABLE_PARTITION_NOT_SUPPORTED', {})
   }
   const { commit, transaction } = context.settings
   const command = { kind: 'delete', table: { location: context.locate(table) }, truncates: true } as const

@@ -11,13 +11,15 @@ import {
   longType,
   mapType,
   type Row,
+  type StructType,
   stringType,
   structType,
   timestampType,
   type Value,
 } from '../../schema/index.ts'
+import type { TableTarget } from '../parser/index.ts'
 import { rowsResult } from '../result.ts'
-import type { Execute } from './statement-context.ts'
+import type { Execute, StatementContext } from './statement-context.ts'
 
 const TEXT_MAP = mapType(stringType, stringType)
 const COLUMNS = structType([
@@ -28,7 +30,6 @@ const COLUMNS = structType([
 
 /** Columns, then the partition columns; of one column, its name, type and comment. */
 export const executeDescribeTable: Execute<'describe table'> = async ({ table, column, extended }, context) => {
-  if (extended) throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: 'DESCRIBE EXTENDED' })
   const location = context.locate(table)
   const { schema, partitionColumns } = await context.backend.execute(
     { kind: 'describe', table: { location } },
@@ -37,15 +38,41 @@ export const executeDescribeTable: Execute<'describe table'> = async ({ table, c
   const rowOf = (name: string): Row => {
     const found = findField(schema, name)
     if (found === undefined) throw deltaError('UNRESOLVED_COLUMN.WITHOUT_SUGGESTION', { name })
-    const { comment } = found.metadata
-    return [found.name, formatType(found.type), typeof comment === 'string' ? comment : null]
+    const { comment, __CHAR_VARCHAR_TYPE_STRING: declared } = found.metadata
+    return [
+      found.name,
+      typeof declared === 'string' ? declared : formatType(found.type),
+      typeof comment === 'string' ? comment : null,
+    ]
   }
   if (column !== undefined) return rowsResult(COLUMNS, [rowOf(column.join('.'))])
   const partition: Row[] =
     partitionColumns.length === 0
       ? []
       : [['# Partition Information', '', ''], ['# col_name', 'data_type', 'comment'], ...partitionColumns.map(rowOf)]
-  return rowsResult(COLUMNS, [...schema.fields.map(({ name }) => rowOf(name)), ...partition])
+  const more = extended ? await detailedRows(table, location, context) : []
+  return rowsResult(COLUMNS, [...schema.fields.map(({ name }) => rowOf(name)), ...partition, ...more])
+}
+
+/** What DESCRIBE EXTENDED says behind the columns. */
+async function detailedRows(target: TableTarget, location: string, context: StatementContext): Promise<Row[]> {
+  const detail = await context.backend.execute({ kind: 'detail', table: { location } }, context.options)
+  const named = 'parts' in target ? context.tables.find(target.parts.join('.')) : undefined
+  const properties = [...detail.properties]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}=${value}`)
+  const { clusteringColumns, description } = detail
+  return [
+    ['', '', ''],
+    ['# Detailed Table Information', '', ''],
+    ['Name', named?.name ?? `delta.\`${location}\``, ''],
+    ['Type', named?.managed ? 'MANAGED' : 'EXTERNAL', ''],
+    ...(description === null ? [] : [['Comment', description, '']]),
+    ['Location', detail.location, ''],
+    ['Provider', 'delta', ''],
+    ...(clusteringColumns.length === 0 ? [] : [['Clustering Columns', clusteringColumns.join(', '), '']]),
+    ['Table Properties', `[${properties.join(',')}]`, ''],
+  ]
 }
 
 const DETAIL = structType([
@@ -91,6 +118,10 @@ export const executeDescribeDetail: Execute<'describe detail'> = async ({ table 
   return rowsResult(DETAIL, [row])
 }
 
+const JOB = structType(
+  'jobId jobName jobRunId runId jobOwnerId triggerType'.split(' ').map((name) => field(name, stringType)),
+)
+const NOTEBOOK = structType([field('notebookId', stringType)])
 const HISTORY = structType([
   field('version', longType),
   field('timestamp', timestampType),
@@ -98,8 +129,8 @@ const HISTORY = structType([
   field('userName', stringType),
   field('operation', stringType),
   field('operationParameters', TEXT_MAP),
-  field('job', TEXT_MAP),
-  field('notebook', TEXT_MAP),
+  field('job', JOB),
+  field('notebook', NOTEBOOK),
   field('clusterId', stringType),
   field('readVersion', longType),
   field('isolationLevel', stringType),
@@ -124,8 +155,8 @@ function historyRow(row: HistoryRow): Row {
     row.userName,
     row.operation,
     entries(row.operationParameters),
-    entries(row.job),
-    entries(row.notebook),
+    members(row.job, JOB),
+    members(row.notebook, NOTEBOOK),
     row.clusterId,
     whole(row.readVersion),
     row.isolationLevel,
@@ -146,4 +177,9 @@ function whole(value: number | null): bigint | null {
 
 function entries(map: TextMap | null): Value {
   return map === null ? null : Array.from(map, ([key, value]) => ({ key, value }))
+}
+
+/** The texts of a map under the names of a struct. */
+function members(map: TextMap | null, { fields }: StructType): Row | null {
+  return map === null ? null : fields.map(({ name }) => map.get(name) ?? null)
 }

@@ -8,6 +8,7 @@ import { executeConvert } from './convert.ts'
 import { executeCreateLike, executeCreateTable } from './create-table.ts'
 import { executeDelete, executeTruncate } from './delete.ts'
 import { executeDescribeDetail, executeDescribeHistory, executeDescribeTable } from './describe.ts'
+import { executeExplain } from './explain.ts'
 import { executeFsck } from './fsck.ts'
 import { executeGenerate } from './generate.ts'
 import { executeInsert } from './insert.ts'
@@ -17,6 +18,7 @@ import { executeOptimize, executeReorg } from './optimize.ts'
 import { executeRestore } from './restore.ts'
 import { executeReset, executeSet } from './set.ts'
 import { executeShowColumns, executeShowPartitions, executeShowProperties, executeShowTables } from './show.ts'
+import { executeShowCreate } from './show-create.ts'
 import type { Execute, StatementContext } from './statement-context.ts'
 import { executeUpdate } from './update.ts'
 import { executeVacuum } from './vacuum.ts'
@@ -52,6 +54,8 @@ const executors: { readonly [K in Statement['kind']]?: Execute<K> } = {
   'show properties': executeShowProperties,
   'show columns': executeShowColumns,
   'show partitions': executeShowPartitions,
+  'show create table': executeShowCreate,
+  explain: executeExplain,
   set: executeSet,
   reset: executeReset,
 }

@@ -1,6 +1,10 @@
 /** SHOW TABLES, TBLPROPERTIES, COLUMNS and PARTITIONS. */
 import { deltaError } from '../../errors/index.ts'
-import { booleanType, field, stringType, structType } from '../../schema/index.ts'
+import type { Expression } from '../../expressions/index.ts'
+import { parsePartitionValue, physicalName } from '../../kernel/index.ts'
+import type { TableDescription } from '../../operations/index.ts'
+import { booleanType, field, findField, foldCase, type Row, stringType, structType } from '../../schema/index.ts'
+import type { PartitionSpec } from '../parser/index.ts'
 import { rowsResult } from '../result.ts'
 import type { Execute } from './statement-context.ts'
 
@@ -60,14 +64,40 @@ export const executeShowColumns: Execute<'show columns'> = async ({ table }, con
 
 /** The partitions that hold files, each once, as `country=FR/month=2`. */
 export const executeShowPartitions: Execute<'show partitions'> = async ({ table, partition }, context) => {
-  if (partition !== undefined)
-    throw deltaError('LAKE_STATEMENT_UNSUPPORTED', { statement: 'SHOW PARTITIONS … PARTITION' })
   const target = { location: context.locate(table) }
-  const { partitionColumns } = await context.backend.execute({ kind: 'describe', table: target }, context.options)
+  const description = await context.backend.execute({ kind: 'describe', table: target }, context.options)
+  const { partitionColumns, schema } = description
   if (partitionColumns.length === 0) {
     throw deltaError('DELTA_SHOW_PARTITION_IN_NON_PARTITIONED_TABLE', { table: target.location })
   }
-  const columns = partitionColumns.map((name) => `"${name.replaceAll('"', '""')}"`).join(', ')
-  const path = `delta.\`${target.location.replaceAll('`', '``')}\``
-  return await context.query(`SELECT DISTINCT ${columns} FROM ${path} ORDER BY ALL`)
+  const columns = partitionColumns.map((name) => findField(schema, name)!)
+  const where = partitionCondition(partition ?? [], description)
+  const listed = await context.backend.execute(
+    { kind: 'files', table: target, ...(where && { where }) },
+    context.options,
+  )
+  const columnMapping = (description.configuration.get('delta.columnMapping.mode') ?? 'none') as 'none' | 'name' | 'id'
+  const found = new Map<string, Row>()
+  for await (const { file } of listed.files()) {
+    const texts = columns.map((column) => file.partitionValues.get(physicalName(column, { columnMapping })) ?? null)
+    const values = columns.map((column, i) => parsePartitionValue(texts[i]!, column.type, { column: column.name }))
+    found.set(JSON.stringify(texts), values)
+  }
+  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, values]) => values)
+  return rowsResult(structType(columns.map(({ name, type }) => field(name, type))), sorted)
+}
+
+function partitionCondition(partition: PartitionSpec, { partitionColumns }: TableDescription): Expression | undefined {
+  const conditions = partition.flatMap(({ column, value }): Expression[] => {
+    const known = partitionColumns.find((name) => foldCase(name) === foldCase(column))
+    if (known === undefined) {
+      throw deltaError('NON_PARTITION_COLUMN', { column, columns: partitionColumns.join(', ') })
+    }
+    if (value === undefined) return []
+    const { span } = value
+    return [{ kind: 'call', name: '<=>', args: [{ kind: 'column', path: [known], span }, value], span }]
+  })
+  return conditions.length === 0
+    ? undefined
+    : conditions.reduce((left, right) => ({ kind: 'call', name: 'and', args: [left, right], span: left.span }))
 }

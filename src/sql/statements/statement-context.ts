@@ -3,9 +3,11 @@ import type { QueryView } from '../../engine/index.ts'
 import type { Expression } from '../../expressions/index.ts'
 import type { Backend, CommandOptions, MergeSource } from '../../operations/index.ts'
 import type { Row, StructType } from '../../schema/index.ts'
+import type { ObjectStore } from '../../storage/index.ts'
 import type { Statement, StatementOf, TableTarget } from '../parser/index.ts'
 import type { SqlResult } from '../result.ts'
 import type { Settings } from '../settings.ts'
+import type { NamedTable, TableNames } from '../table-names.ts'
 
 export interface StatementContext {
   readonly backend: Backend
@@ -23,17 +25,33 @@ export interface StatementContext {
    */
   locate(target: TableTarget): string
 
-  /** Lets a name stand for an address for the rest of the session. */
-  name(target: TableTarget, location: string): void
+  /** Where a table lies that names no place: in the folder of names; undefined where there is none, or for a path. */
+  managedLocation(target: TableTarget): string | undefined
 
-  /** Lets go of a name; false where there is none. */
-  forget(target: TableTarget): boolean
+  /**
+   * Lets a name stand for an address: for the session, or for all that use its folder of names.
+   *
+   * @param managed whether the files go with the name
+   */
+  name(target: TableTarget, location: string, managed?: boolean): Promise<void>
+
+  /** Lets go of a name; undefined where it stood for nothing. */
+  forget(target: TableTarget): Promise<NamedTable | undefined>
+
+  /** what the names stand for */
+  readonly tables: Pick<TableNames, 'find' | 'tables'>
+
+  /** The files of an address. */
+  openStore(location: string): Promise<ObjectStore>
 
   /** The names that stand for tables, in their spelling. */
   readonly names: readonly string[]
 
   /** The rows of a query, as the engine gives them. */
   query(text: string): Promise<SqlResult>
+
+  /** How the engine would run a query, as a text. */
+  explain(text: string): Promise<string>
 
   /** The rows of a query that a statement writes: those of one that asks no table are the expression language's. */
   rows(text: string): Promise<SourceRows>

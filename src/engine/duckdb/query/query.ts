@@ -37,6 +37,24 @@ export async function query(
   }
 }
 
+/** See `Engine.explainQuery`. */
+export async function explainQuery(
+  database: DuckDatabase,
+  sql: string,
+  views: readonly QueryView[],
+  { signal }: EngineOptions = {},
+): Promise<string> {
+  const run = new QueryRun(database, await database.acquire(), { signal, what: WHAT })
+  try {
+    await run.open(views)
+    return await run.plan(sql, await run.describe(sql))
+  } catch (error) {
+    throw run.explain(error)
+  } finally {
+    await run.close()
+  }
+}
+
 /**
  * Makes a temporary table of what a statement gives, in a session that is the caller's; the columns are `s<ordinal>`,
  * those that are void left out.
@@ -83,6 +101,12 @@ class QueryRun {
     const result = await this.session.connection.run(`SELECT * FROM (\n${sql}\n) LIMIT 0`)
     const types = result.columnTypes()
     return structType(result.columnNames().map((name, i) => field(name, resultType(types[i]!))))
+  }
+
+  /** The plan of the statement, as DuckDB draws it. */
+  async plan(sql: string, schema: StructType): Promise<string> {
+    const rows = await this.session.query(`EXPLAIN ${this.typedSelect(sql, schema)}`, this.options)
+    return rows.map((row) => String(row.at(-1))).join('\n')
   }
 
   async *batches(sql: string, schema: StructType): AsyncGenerator<Batch> {
