@@ -179,6 +179,7 @@ n         bigint  yes
       'minWriterVersion',
       'tableFeatures',
       'engines',
+      'featureSupport',
     ])
     expect(detail).toMatchObject({ numFiles: 3, partitionColumns: ['country'], createdAt: '2026-01-01T12:00:00Z' })
     expect((await bayou('detail', lake)).stdout).toMatch(/^partitioned by +country$/m)

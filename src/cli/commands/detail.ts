@@ -1,6 +1,6 @@
 /** `bayou detail`: what a table is, as DESCRIBE DETAIL says it, and which known engines can read and write it. */
 import type { Command } from 'commander'
-import { type EngineSupport, engineSupport } from '../../operations/index.ts'
+import { type EngineSupport, engineSupport, type FeatureSupport, featureSupport } from '../../operations/index.ts'
 import type { DetailRecord } from '../../table/index.ts'
 import type { CliCommand } from '../cli-command.ts'
 import { isLakeAddress } from '../ducklake/lake-address.ts'
@@ -29,17 +29,27 @@ export const detail: CliCommand<ReadPointOptions> = {
     const table = (await context.table(String(location))).at(readPoint(options))
     const record = await table.detail()
     const engines = engineSupport(record)
+    const features = featureSupport(record.tableFeatures)
     const { unwritableFeatures: _, unreadableFeatures, ...columns } = record
     if (context.globals.json)
       await context.output.line(
-        JSON.stringify({ ...columns, ...(unreadableFeatures.length > 0 && { unreadableFeatures }), engines }),
+        JSON.stringify({
+          ...columns,
+          ...(unreadableFeatures.length > 0 && { unreadableFeatures }),
+          engines,
+          featureSupport: features,
+        }),
       )
-    else await printFacts(context.output, facts(record, engines))
+    else await printFacts(context.output, facts(record, engines, features))
     return 0
   },
 }
 
-function facts(record: DetailRecord, engines: readonly EngineSupport[]): (readonly [string, Cell])[] {
+function facts(
+  record: DetailRecord,
+  engines: readonly EngineSupport[],
+  features: readonly FeatureSupport[],
+): (readonly [string, Cell])[] {
   return [
     ['location', record.location],
     ['id', record.id],
@@ -53,6 +63,7 @@ function facts(record: DetailRecord, engines: readonly EngineSupport[]): (readon
     ['protocol', `reader ${record.minReaderVersion}, writer ${record.minWriterVersion}`],
     ['features', record.tableFeatures.join(', ') || 'none'],
     ...Object.entries(record.properties).map(([key, value]) => [`property ${key}`, value] as const),
+    ...features.map((feature) => [`feature ${feature.feature}`, featureText(feature)] as const),
     ...engines.map((engine) => [engine.engine, supportText(engine)] as const),
   ]
 }
@@ -65,4 +76,19 @@ function filesFacts({ numFiles, sizeInBytes, unreadableFeatures }: DetailRecord)
     ['files', formatCount(numFiles)],
     ['size', `${formatBytes(sizeInBytes)} (${formatCount(sizeInBytes)} bytes)`],
   ]
+}
+
+/** Only what somebody does not do in every version: `read since Spark with Delta 2.3; not written by delta-rs`. */
+function featureText({ engines }: FeatureSupport): string {
+  const texts = engines.flatMap(({ engine, reads, writes }) => {
+    const same = reads === writes ? [sinceText('read and written', engine, reads)] : []
+    const apart = [sinceText('read', engine, reads), sinceText('written', engine, writes)]
+    return (reads === writes ? same : apart).filter((text) => text !== undefined)
+  })
+  return texts.length === 0 ? 'read and written by all' : texts.join('; ')
+}
+
+function sinceText(what: string, engine: string, since: string): string | undefined {
+  if (since === 'always') return undefined
+  return since === 'never' ? `not ${what.replace(' and ', ' or ')} by ${engine}` : `${what} since ${engine} ${since}`
 }

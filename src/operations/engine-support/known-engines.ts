@@ -5,7 +5,7 @@
  * by that very version; a page is named where the engine's own documentation says it.
  */
 
-/** From which version on; `never` where no version that was looked at does. */
+/** The first version; `always` for every one, `never` where the version that was looked at does not. */
 export type Since = string | 'never'
 
 export interface KnownEngine {
@@ -80,6 +80,27 @@ export const knownEngines: readonly KnownEngine[] = [
       ['inCommitTimestamp', writes('never')],
       ['materializePartitionColumns', writes('never')],
       ['rowTracking', writes('never')],
+    ]),
+  },
+  {
+    name: 'DuckDB with delta',
+    version: '1.5',
+    source: 'tried',
+    features: new Map([
+      ['allowColumnDefaults', writes('never')],
+      ['checkConstraints', writes('never')],
+      ['checkpointProtection', writes('never')],
+      ['collations', writes('never')],
+      ['collations-preview', writes('never')],
+      ['generatedColumns', writes('never')],
+      ['icebergCompatV1', writes('never')],
+      ['icebergCompatV2', writes('never')],
+      ['icebergCompatV3', writes('never')],
+      ['identityColumns', writes('never')],
+      ['typeWidening', writes('never')],
+      ['typeWidening-preview', writes('never')],
+      ['catalogManaged', NEITHER],
+      ['catalogOwned-preview', NEITHER],
     ]),
   },
 ]
