@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deltaError } from '../../src/errors/index.ts'
-import { type Action, commitKey, printActions } from '../../src/kernel/index.ts'
+import { type Action, commitKey, type Metadata, type Protocol, printActions } from '../../src/kernel/index.ts'
 import { localStore } from '../../src/storage/fs/index.ts'
 import { faulty, type ObjectStore } from '../../src/storage/index.ts'
 import { encodeUtf8 } from '../../src/support/index.ts'
@@ -49,6 +49,9 @@ async function letters(): Promise<Record<string, string>[]> {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
 }
+
+const CHANGED =
+  "another writer dropped a column the record writes, changed the table's partitioning, or another table replaced the one at its location"
 
 describe('records become rows', () => {
   it('creates the table, commits, goes on where it stopped, and commits nothing when there is nothing', async () => {
@@ -367,6 +370,57 @@ describe('commits', () => {
     ])
     expect((await readTable(table())).lines).toHaveLength(10)
   }, 60_000)
+
+  it.each<[string, (now: { metadata: Metadata; protocol: Protocol }) => Action, string]>([
+    [
+      'a new constraint',
+      ({ metadata }) => ({
+        metaData: { ...metadata, configuration: new Map([['delta.constraints.positive', 'id > 0']]) },
+      }),
+      'the table has the check constraint positive',
+    ],
+    [
+      'a feature that is not written here',
+      () => ({
+        protocol: {
+          minReaderVersion: 3,
+          minWriterVersion: 7,
+          readerFeatures: [],
+          writerFeatures: ['appendOnly', 'invariants', 'rowTracking', 'domainMetadata'],
+        },
+      }),
+      'the table needs writer version 7, reader version 3, or the writer feature rowTracking',
+    ],
+    ['another partitioning', ({ metadata }) => ({ metaData: { ...metadata, partitionColumns: ['name'] } }), CHANGED],
+    ['another table', ({ metadata }) => ({ metaData: { ...metadata, id: crypto.randomUUID() } }), CHANGED],
+    [
+      'a column of another type',
+      ({ metadata }) => ({
+        metaData: { ...metadata, schemaString: metadata.schemaString!.replace('"type":"long"', '"type":"double"') },
+      }),
+      'id is double in the table, and the record writes id there as long',
+    ],
+  ])(
+    '%s underneath is told, and commits wait until it is taken back',
+    async (_, change, sentence) => {
+      await writeFile(input(), records(0, 5))
+      await run()
+      await appendFile(input(), records(5, 10))
+      const { snapshot } = await readTable(table())
+      const reasons: unknown[] = []
+      const wrapStore = overtakenBy(2, async () => [change(snapshot)])
+      const onEvent = (event: WorkerEvent) => {
+        if (event.kind !== 'stalled') return
+        reasons.push(event.reason)
+        const restored: readonly Action[] = [{ metaData: snapshot.metadata }, { protocol: snapshot.protocol }]
+        if (reasons.length === 1) void localStore(table()).put(commitKey(3), encodeUtf8(printActions(restored)))
+      }
+      await run({ destination: { fileIntervalSecs: 1 } }, { once: false, wrapStore, onEvent })
+      expect(reasons).toEqual([sentence, undefined])
+      expect((await readTable(table())).lines).toHaveLength(10)
+    },
+    60_000,
+  )
 
   it('after eight losses it says so, and tries on with the same files', async () => {
     await writeFile(input(), records(0, 5))

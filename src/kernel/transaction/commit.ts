@@ -15,7 +15,7 @@ import {
   UnsupportedError,
 } from '../../errors/index.ts'
 import { type Clock, delay, encodeUtf8, systemClock, throwIfAborted } from '../../support/index.ts'
-import type { Metadata, Protocol } from '../actions/actions.ts'
+import type { Commit, Metadata, Protocol } from '../actions/actions.ts'
 import { printActions } from '../actions/print.ts'
 import { KnownCommits, readKnownCommit, WarningList } from '../log/index.ts'
 import { commitKey } from '../paths/index.ts'
@@ -32,6 +32,12 @@ export interface CommitOptions {
   readonly clock?: Clock
   /** real losses to other writers before giving up; 1,000 when absent */
   readonly maxLosses?: number
+  /**
+   * Looks at each commit that was first, beyond the rules of conflicts: a writer may know less than this package does.
+   *
+   * @throws ConflictError, UnsupportedError why it cannot be lived with; it becomes the conflict of the outcome
+   */
+  readonly checkWinner?: (winner: Commit) => void
   /** milliseconds to keep asking about a commit whose answer was lost; 60,000 when absent */
   readonly settleMs?: number
   /** milliseconds before the second try, doubled from loss to loss and spread by chance; 10 when absent */
@@ -203,6 +209,7 @@ class CommitLoop {
     for (const file of await commitsFrom(store, lost, { known, ...this.callOptions })) {
       const winner = await readKnownCommit(store, file, { known, warnings: new WarningList(), ...this.callOptions })
       try {
+        this.options.checkWinner?.(winner)
         const settled = await settleRows(this.transaction, winner, { ...this.callOptions, ...this.told })
         const { ground, transaction } = checkConflict(settled.transaction, this.ground, winner, settled.passed)
         this.ground = ground

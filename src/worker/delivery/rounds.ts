@@ -22,6 +22,8 @@ export interface RoundsOptions<P> {
   readonly prepare: (round: readonly Delivery[]) => Promise<P>
   /** Commits and acknowledges it; one at a time, in order. May be called again with the same one after it failed. */
   readonly commit: (round: readonly Delivery[], prepared: P) => Promise<void>
+  /** failures that others can undo, though the same call fails again: they are waited out like those of a store */
+  readonly isWaitedFor?: (error: DeltaError) => boolean
   /** told of each failure that is met by another try */
   readonly onRetry?: (error: DeltaError) => void
   /** told at the first failure of a round, and when it is over */
@@ -179,7 +181,8 @@ export class Rounds<P> {
    */
   private isWorthTrying(error: unknown, failingMs: number): error is DeltaError {
     if (this.failure !== undefined || !isDeltaError(error)) return false
-    if (this.isFinishing) return error.retryable && failingMs < this.options.stallAfterMs
-    return error.retryable || error instanceof StorageError
+    const canPass = error.retryable || this.options.isWaitedFor?.(error) === true
+    if (this.isFinishing) return canPass && failingMs < this.options.stallAfterMs
+    return canPass || error instanceof StorageError
   }
 }

@@ -9,15 +9,25 @@ import type { WrittenFile } from '../../../engine/index.ts'
 import { deltaError } from '../../../errors/index.ts'
 import {
   beginTransaction,
+  type Commit,
   readCommit,
   requireCommitted,
   type SetTransaction,
   type Transaction,
 } from '../../../kernel/index.ts'
 import { addFileOf, ENGINE_INFO } from '../../../operations/index.ts'
+import { faultOfProtocol } from './check-table.ts'
 import type { DestinationTable } from './table.ts'
 
 const MAX_LOSSES = 8
+
+/** The kernel writes features that this destination does not: a table that gets one meanwhile is left alone. */
+function checkWinner({ actions }: Commit): void {
+  for (const action of actions) {
+    const fault = 'protocol' in action ? faultOfProtocol(action.protocol) : undefined
+    if (fault !== undefined) throw fault
+  }
+}
 
 export interface RoundCommit {
   readonly files: readonly WrittenFile[]
@@ -48,7 +58,11 @@ export async function commitRound(
   let losses = 0
   while (true) {
     checkPositions(table, round)
-    const outcome = await transactionOf(table, round).commit({ ...options, maxLosses: MAX_LOSSES - losses })
+    const outcome = await transactionOf(table, round).commit({
+      ...options,
+      checkWinner,
+      maxLosses: MAX_LOSSES - losses,
+    })
     if (outcome.kind === 'committed') return { version: outcome.version, losses: losses + outcome.losses }
     if (outcome.kind === 'unknown') return { version: requireCommitted(outcome), losses }
     losses += outcome.losses

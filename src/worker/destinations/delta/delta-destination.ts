@@ -80,6 +80,8 @@ export class DeltaDestination implements Destination {
       stallAfterMs: config.stallAfterSecs * SECOND_MS,
       prepare: (round) => saidPlainly(() => this.prepare(round)),
       commit: (round, prepared) => saidPlainly(() => this.commit(round, prepared)),
+      // another writer can take back what it did to the table
+      isWaitedFor: (error) => error.code.startsWith('WORKER_TABLE_'),
       onRetry: (error) => meter.retried(error),
       onStall: (reason) => meter.stalled(reason),
     })

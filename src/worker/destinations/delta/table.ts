@@ -99,16 +99,19 @@ export class DestinationTable {
   /**
    * Takes in the commits of others.
    *
-   * @throws DeltaError `WORKER_TABLE_CHANGED` when the table no longer takes what is written here; `WORKER_TABLE_PROTOCOL`
+   * @throws DeltaError `WORKER_TABLE_CHANGED` when the table no longer takes what is written here, or the
+   * `WORKER_TABLE_…` that says what it asks for now; the table stays as it was known, so that the next call looks again
    */
   async refresh(): Promise<void> {
     const before = this.snapshot
     const after = await before.refresh()
     if (after === before) return
     if (after.metadata !== before.metadata || after.protocol !== before.protocol) {
-      const protocolFault = faultOfProtocol(after.protocol)
-      if (protocolFault !== undefined) throw protocolFault
-      if (!this.stillFits(before, after)) throw deltaError('WORKER_TABLE_CHANGED', { version: after.version })
+      const fault = faultOfProtocol(after.protocol) ?? this.faultOfChange(before, after)
+      if (fault !== undefined) {
+        await after.close()
+        throw fault
+      }
       this.plan = this.planOf(after)
     }
     this.snapshot = after
@@ -116,15 +119,15 @@ export class DestinationTable {
   }
 
   /** Columns may have been added and properties set; every field of the record must be where it was. */
-  private stillFits(before: Snapshot, after: Snapshot): boolean {
+  private faultOfChange(before: Snapshot, after: Snapshot): DeltaError | undefined {
     const { record } = this.options
     const isSameTable = before.metadata.id === after.metadata.id
     const isSamePartitioning =
       JSON.stringify(before.metadata.partitionColumns) === JSON.stringify(after.metadata.partitionColumns)
-    if (!isSameTable || !isSamePartitioning || faultsOfTable(after).length > 0) return false
-    if (record === undefined) return true
-    const { added, faults } = fitRecord(record, after.schema)
-    return added.length === 0 && faults.length === 0
+    const changed = deltaError('WORKER_TABLE_CHANGED', { version: after.version })
+    if (!isSameTable || !isSamePartitioning) return changed
+    if (record !== undefined && fitRecord(record, after.schema).added.length > 0) return changed
+    return faultOf(after, record)
   }
 
   private planOf({ store, layout, configuration }: Snapshot): WritePlan {
