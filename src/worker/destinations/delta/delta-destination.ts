@@ -19,7 +19,7 @@ import { type EncodedRound, encodeRound } from './encode-round.ts'
 import { type DestinationStorage, openStorage } from './open-storage.ts'
 import { probeStore } from './probe-store.ts'
 import { DestinationTable, type TableOptions } from './table.ts'
-import { figuresOf, TableWatch } from './watch-table.ts'
+import { checkpointedAt, figuresOf, TableWatch } from './watch-table.ts'
 
 export interface DeltaDestinationOptions {
   readonly config: DeltaDestinationConfig
@@ -228,7 +228,8 @@ export class DeltaDestination implements Destination {
     const { meter } = this.options
     try {
       await table.refresh()
-      const report = await afterCommit(table.snapshot, { version })
+      const { snapshot } = table
+      const report = await afterCommit(snapshot, { version: checkpointedAt(snapshot, version, this.lastCheckpoint) })
       meter.keptUp(report)
       this.lastCheckpoint = report.checkpoint ?? this.lastCheckpoint
       this.watch.look(await figuresOf(table.snapshot, this.lastCheckpoint))

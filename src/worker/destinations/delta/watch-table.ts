@@ -25,6 +25,23 @@ export async function figuresOf(
   }
 }
 
+/**
+ * The version whose checkpoint is due with a commit: its own, or one that was passed over.
+ *
+ * Versions that ask for a checkpoint may go to other writers that write none, or one may have failed. Another writer's
+ * checkpoint may not be known here yet, so only the second one that is missing is made up for.
+ */
+export function checkpointedAt(
+  { version, segment, configuration }: Pick<Snapshot, 'version' | 'segment' | 'configuration'>,
+  committed: number,
+  known: number | undefined,
+): number {
+  const interval = property(configuration, 'checkpointInterval')
+  const last = Math.max(segment.checkpointVersion ?? 0, known ?? 0)
+  const due = Math.floor(version / interval) * interval
+  return due - last >= 2 * interval ? due : committed
+}
+
 export class TableWatch {
   private readonly passed = new Set<string>()
   private readonly warn: (text: string) => void
