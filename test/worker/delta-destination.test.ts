@@ -3,8 +3,17 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { jsLogEngine } from '../../src/engine/js/index.ts'
 import { deltaError } from '../../src/errors/index.ts'
-import { type Action, commitKey, type Metadata, type Protocol, printActions } from '../../src/kernel/index.ts'
+import {
+  type Action,
+  commitKey,
+  createTable,
+  type Metadata,
+  type Protocol,
+  printActions,
+} from '../../src/kernel/index.ts'
+import { field, longType, stringType, structType } from '../../src/schema/index.ts'
 import { localStore } from '../../src/storage/fs/index.ts'
 import { faulty, type ObjectStore } from '../../src/storage/index.ts'
 import { encodeUtf8 } from '../../src/support/index.ts'
@@ -74,7 +83,7 @@ describe('records become rows', () => {
     })
   })
 
-  it('writes one file a partition in one commit; null and empty are the same partition', async () => {
+  it('UP-23: writes one file a partition in one commit; null and empty are the same partition', async () => {
     await writeFile(
       input(),
       ['{"id":1,"name":"a"}', '{"id":2}', '{"id":3,"name":""}', '{"id":4,"name":"a b"}'].join('\n'),
@@ -220,7 +229,7 @@ describe('records become rows', () => {
 })
 
 describe('columns', () => {
-  it('adds what the record has and the table lacks, at any depth, before it writes', async () => {
+  it('UP-17: adds what the record has and the table lacks, at any depth, before it writes', async () => {
     await writeFile(input(), '{"id":1,"s":{"x":1},"l":[{"a":1}]}\n')
     await run({ schema: 'id BIGINT, s STRUCT<x INT>, l LIST<STRUCT<a INT>>' })
     await appendFile(input(), '{"ID":2,"s":{"y":"why"},"l":[{"b":true,"a":7}],"n":1.5}\n')
@@ -246,6 +255,51 @@ describe('columns', () => {
     expect(snapshot.partitionColumns).toEqual(['name'])
   })
 
+  it('UP-37: a field that can hold nothing has no column, and gets one once it can', async () => {
+    await writeFile(input(), '{"id":1,"n":null,"s":{"x":null},"l":[null]}\n')
+    await run({ schema: 'id BIGINT, n NULL, s STRUCT<x NULL>, l LIST<NULL>' })
+    expect((await readTable(table())).lines).toEqual(['{"id":1}'])
+    await appendFile(input(), '{"id":2,"n":"x"}\n')
+    await run({ schema: 'id BIGINT, n STRING' })
+    expect((await readTable(table())).lines).toEqual(['{"id":1,"n":null}', '{"id":2,"n":"x"}'])
+  })
+
+  it('UP-27: workers that add the same column at once, and different ones, keep the table what it is', async () => {
+    await writeFile(input(), '{"id":1}\n')
+    await run({ schema: 'id BIGINT' })
+    const before = (await readTable(table())).snapshot.metadata
+    const schemas = ['id BIGINT, a STRING, b INT', 'id BIGINT, a STRING, b INT', 'id BIGINT, a STRING, c DATE']
+    const dead = (i: number) => ({ deadLetterFile: join(folder, `dead-${i}.ndjson`) })
+    await Promise.all(schemas.map((schema, i) => run({ schema, name: `w${i}`, destination: dead(i) })))
+    const { snapshot, commits, rows } = await readTable(table())
+    expect(snapshot.schema.fields.map(({ name }) => name).sort()).toEqual(['a', 'b', 'c', 'id'])
+    const { schemaString: _, ...kept } = snapshot.metadata
+    const { schemaString: __, ...old } = before
+    expect(kept).toEqual(old)
+    for (const { actions } of commits) {
+      expect(actions.filter((action) => 'metaData' in action).length).toBeLessThanOrEqual(1)
+    }
+    expect(rows).toHaveLength(4)
+  })
+
+  it('UP-10: a table mapped by name is written by physical names, with ids, also of new columns', async () => {
+    const configuration = new Map([['delta.columnMapping.mode', 'name']])
+    const schema = structType([field('id', longType), field('old name', stringType)])
+    const options = { schema, configuration, partitionColumns: ['old name'] }
+    await createTable(localStore(table()), jsLogEngine, options, { operation: 'CREATE TABLE' })
+    await writeFile(input(), '{"id":1,"old name":"x","extra":{"y":true}}\n')
+    await run({ schema: 'id BIGINT, `old name` STRING, extra STRUCT<y BOOL>' })
+    const { lines, snapshot, commits } = await readTable(table())
+    expect(lines).toEqual(['{"id":1,"old name":"x","extra":{"y":true}}'])
+    const physical = snapshot.schema.fields.map((column) => column.metadata['delta.columnMapping.physicalName'])
+    const add = commits.at(-1)!.actions.flatMap((action) => ('add' in action ? [action.add] : []))[0]!
+    expect([...add.partitionValues.keys()]).toEqual([physical[1]])
+    const columns = Object.keys(JSON.parse(add.stats!).nullCount)
+    expect(columns.sort()).toEqual([physical[0], physical[2]].sort())
+    expect(new Set(snapshot.schema.fields.map((column) => column.metadata['delta.columnMapping.id'])).size).toBe(3)
+    expect(snapshot.configuration.get('delta.columnMapping.maxColumnId')).toBe('4')
+  })
+
   it('a timestamp without a zone makes the table ask for the feature, and nothing else', async () => {
     await writeFile(input(), '{"at":"2024-02-29T12:00:00.000001"}\n')
     await run({ schema: 'at TIMESTAMP_NTZ' })
@@ -264,7 +318,7 @@ describe('commits', () => {
   const records = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => `{"id":${from + i},"name":"n"}\n`).join('')
 
-  it('a checkpoint is written every ten commits, and the table goes on from it', async () => {
+  it('UP-43: a checkpoint is written every ten commits, and the table goes on from it', async () => {
     for (let i = 0; i < 12; i++) {
       await appendFile(input(), records(i * 10, i * 10 + 10))
       await run()
@@ -274,7 +328,7 @@ describe('commits', () => {
     expect(snapshot.segment.checkpointVersion).toBe(10)
   })
 
-  it('whichever call to the store loses its answer or fails, every record is there once', async () => {
+  it('UP-01: whichever call to the store loses its answer or fails, every record is there once', async () => {
     await writeFile(input(), records(0, 50))
     for (const when of ['before', 'after-effect'] as const) {
       let isOver = false
@@ -422,7 +476,7 @@ describe('commits', () => {
     60_000,
   )
 
-  it('after eight losses it says so, and tries on with the same files', async () => {
+  it('UP-34: after eight losses it says so, and tries on with the same files', async () => {
     await writeFile(input(), records(0, 5))
     await run()
     await appendFile(input(), records(5, 10))

@@ -49,7 +49,7 @@ it('is signed in to, looked up, and written with vended credentials in the polic
   expect(ground.server.requests.some(({ headers }) => headers.authorization?.includes('/us-west-2/s3/'))).toBe(true)
 })
 
-describe('refuses to start', () => {
+describe('UP-47: refuses to start', () => {
   const refusal = async (options: UnityGroundOptions, more: object = {}, env: Record<string, string> = unityEnv) => {
     await start(options)
     const error = await run(more, { env }).then(

@@ -58,6 +58,7 @@ export class StdoutDestination implements Destination {
     }
     await this.deadLetters!.add(letters)
     this.deadLetters!.settle(letters)
+    this.options.meter.refusedFor(letters.map(({ reason }) => reason))
     this.options.meter.committed({
       version: undefined,
       files: 0,

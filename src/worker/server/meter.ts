@@ -1,6 +1,7 @@
 /** What one destination did and how it is: the figures behind metrics, health, logs and the progress line. */
 import { type DeltaError, isDeltaError } from '../../errors/index.ts'
 import type { AfterCommitReport } from '../../kernel/index.ts'
+import { refusalKind } from '../delivery/refusal-kind.ts'
 
 /** One round that came to its end. */
 export interface RoundReport {
@@ -27,6 +28,8 @@ export interface MeterTotals {
   readonly records: number
   readonly rows: number
   readonly refused: number
+  /** those refused, by the kind of their reason */
+  readonly refusedByReason: Readonly<Record<string, number>>
   readonly filtered: number
   readonly ignoredFields: number
   readonly recordBytes: number
@@ -55,7 +58,11 @@ export class Meter {
   /** milliseconds since 1970; undefined where nothing expires */
   credentialsExpireAtMs: () => number | undefined = () => undefined
   private readonly onEvent: (event: MeterEvent) => void
-  private readonly counts = { ...NOTHING, retries: {} as Record<string, number> }
+  private readonly counts = {
+    ...NOTHING,
+    retries: {} as Record<string, number>,
+    refusedByReason: {} as Record<string, number>,
+  }
   private readonly durations: number[] = []
 
   constructor(id: string, onEvent: (event: MeterEvent) => void) {
@@ -88,6 +95,12 @@ export class Meter {
       this.durations[(counts.commits - 1) % KEPT_DURATIONS] = report.ms
     }
     this.onEvent({ kind: 'round', ...report })
+  }
+
+  /** @param reasons of each record refused in a round that came to its end */
+  refusedFor(reasons: readonly string[]): void {
+    const { refusedByReason } = this.counts
+    for (const kind of reasons.map(refusalKind)) refusedByReason[kind] = (refusedByReason[kind] ?? 0) + 1
   }
 
   lost(losses: number): void {

@@ -19,6 +19,10 @@ const METRICS: readonly Metric[] = [
   counter('record_bytes_total', 'bytes of records taken', (m) => m.totals.recordBytes),
   counter('rows_total', 'rows written', (m) => m.totals.rows),
   counter('refused_total', 'records refused and kept in the dead-letter file', (m) => m.totals.refused),
+  counter('refused_by_reason_total', 'records refused, by the kind of their reason', (m) => ({
+    label: 'reason',
+    values: m.totals.refusedByReason,
+  })),
   counter('filtered_total', 'records a route left out', (m) => m.totals.filtered),
   counter(
     'ignored_fields_total',

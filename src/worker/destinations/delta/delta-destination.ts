@@ -172,6 +172,7 @@ export class DeltaDestination implements Destination {
     const version = files.length === 0 ? undefined : await this.commitFiles(table, round, { ...encoded, positions })
     this.deadLetters!.settle(refused)
     this.remember(positions, version !== undefined)
+    this.options.meter.refusedFor(refused.map(({ reason }) => reason))
     this.options.meter.committed({
       version,
       files: files.length,

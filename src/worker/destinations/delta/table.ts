@@ -82,7 +82,8 @@ export class DestinationTable {
       const outcome = await this.commitColumns(schema, added, protocol)
       if (outcome.kind !== 'conflict') requireCommitted(outcome)
       else if (losses >= 8) throw deltaError('WORKER_COMMIT_LOST', {}, { cause: outcome.error })
-      await this.refresh()
+      // the winner may have added some of the columns; what is still missing is added on top of it
+      await this.follow(await this.snapshot.refresh())
       const contradiction = faultOf(this.snapshot, record)
       if (contradiction !== undefined) throw contradiction
     }
@@ -112,8 +113,14 @@ export class DestinationTable {
         await after.close()
         throw fault
       }
-      this.plan = this.planOf(after)
     }
+    await this.follow(after)
+  }
+
+  private async follow(after: Snapshot): Promise<void> {
+    const before = this.snapshot
+    if (after === before) return
+    if (after.metadata !== before.metadata || after.protocol !== before.protocol) this.plan = this.planOf(after)
     this.snapshot = after
     await before.close()
   }
