@@ -14,16 +14,25 @@ const RUNS = Number(process.env.BAYOU_SIMULATIONS ?? 25)
 
 type Step =
   | { readonly kind: 'append'; readonly count: number; readonly p: string }
-  | { readonly kind: 'delete' | 'update'; readonly below: number; readonly p: string }
+  | { readonly kind: 'delete' | 'update'; readonly below: number; readonly p: string; readonly rowLevel: boolean }
+  | { readonly kind: 'merge'; readonly met: number; readonly p: string; readonly rowLevel: boolean }
   | { readonly kind: 'overwrite'; readonly p: string }
-  | { readonly kind: 'checkpoint' | 'property' }
+  | { readonly kind: 'checkpoint' | 'property' | 'optimize' | 'compactLog' }
 
 const p = fc.constantFrom('a', 'b')
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('append' as const), count: fc.integer({ min: 1, max: 3 }), p }),
-  fc.record({ kind: fc.constantFrom('delete' as const, 'update' as const), below: fc.integer({ min: 0, max: 8 }), p }),
+  fc.record({
+    kind: fc.constantFrom('delete' as const, 'update' as const),
+    below: fc.integer({ min: 0, max: 8 }),
+    p,
+    rowLevel: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('merge' as const), met: fc.integer({ min: 0, max: 9 }), p, rowLevel: fc.boolean() }),
   fc.record({ kind: fc.constant('overwrite' as const), p }),
-  fc.record({ kind: fc.constantFrom('checkpoint' as const, 'property' as const) }),
+  fc.record({
+    kind: fc.constantFrom('checkpoint' as const, 'property' as const, 'optimize' as const, 'compactLog' as const),
+  }),
 )
 const axes: fc.Arbitrary<TableAxes> = fc.record({
   features: fc.constantFrom(...(Object.keys(featureAxis) as (keyof typeof featureAxis)[])),
@@ -72,16 +81,34 @@ async function attempt(table: DeltaTable, one: Step, writer: number, at: number)
       return { version: version!, change: () => added }
     }
     case 'delete': {
-      const { version } = await table.delete(`p = '${one.p}' AND id % 10 < ${one.below}`)
+      const options = { rowLevelConcurrency: one.rowLevel }
+      const { version } = await table.delete(`p = '${one.p}' AND id % 10 < ${one.below}`, options)
       if (version === null) return undefined
       return { version, change: (rows) => rows.filter((row) => !isHit(row, one)) }
     }
     case 'update': {
       const change = { where: `p = '${one.p}' AND id % 10 < ${one.below}`, set: { v: 'v + 1' } }
-      const { version } = await table.update(change)
+      const { version } = await table.update(change, { rowLevelConcurrency: one.rowLevel })
       if (version === null) return undefined
       return { version, change: (rows) => rows.map((row) => (isHit(row, one) ? { ...row, v: row.v + 1n } : row)) }
     }
+    case 'merge': {
+      const [known, added] = [{ id: BigInt(one.met), v: 50n, p: one.p }, ...rowsOf(writer, at, { count: 1, p: one.p })]
+      const options = { sourceAlias: 's', rowLevelConcurrency: one.rowLevel }
+      const merge = table.as('t').merge([known!, added!], 't.id = s.id', options)
+      const { version } = await merge
+        .whenMatchedUpdate({ set: { v: 's.v' } })
+        .whenNotMatchedInsertAll()
+        .execute()
+      return { version: version!, change: (rows) => merged(rows, [known!, added!]) }
+    }
+    case 'optimize': {
+      const { versions } = await table.optimize().executeCompaction()
+      return versions.length === 0 ? undefined : { version: versions[0]!, change: (rows) => rows }
+    }
+    case 'compactLog':
+      await table.compactLog()
+      return undefined
     case 'checkpoint':
       await table.checkpoint()
       return undefined
@@ -90,6 +117,12 @@ async function attempt(table: DeltaTable, one: Step, writer: number, at: number)
       return version === null ? undefined : { version, change: (rows) => rows }
     }
   }
+}
+
+function merged(rows: readonly AxisRow[], source: readonly AxisRow[]): readonly AxisRow[] {
+  const of = (id: bigint) => source.find((row) => row.id === id)
+  const met = rows.map((row) => ({ ...row, v: of(row.id)?.v ?? row.v }))
+  return [...met, ...source.filter(({ id }) => !rows.some((row) => row.id === id))]
 }
 
 function isHit({ id, p }: AxisRow, step: { readonly below: number; readonly p: string }): boolean {

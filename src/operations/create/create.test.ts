@@ -70,6 +70,20 @@ describe('columns declare', () => {
     ['a date as text', { default: "'2020-01-01'" }, 'DATE', defaults, 'accepted'],
     ['the day of the write', { default: 'current_date()' }, 'DATE', defaults, 'accepted'],
     ['a longer number', { default: '5L' }, 'INT', defaults, 'accepted'],
+    [
+      'BETWEEN',
+      { generatedAlwaysAs: 'a BETWEEN 1 AND 2' },
+      'BOOLEAN',
+      {},
+      'DELTA_UNSUPPORTED_EXPRESSION_GENERATED_COLUMN 42621',
+    ],
+    [
+      'what BETWEEN stands for',
+      { generatedAlwaysAs: 'a >= 1 AND a <= 2 OR zz' },
+      'BOOLEAN',
+      {},
+      'UNRESOLVED_COLUMN.WITH_SUGGESTION 42703',
+    ],
     ['an unknown column', { generatedAlwaysAs: 'zz + 1' }, 'INT', {}, 'UNRESOLVED_COLUMN.WITH_SUGGESTION 42703'],
     [
       'a narrower expression',

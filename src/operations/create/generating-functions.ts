@@ -37,11 +37,20 @@ function boundPart(node: BoundExpression): string | undefined {
 
 function writtenPart(node: Expression): string | undefined {
   if (node.kind === 'call' && NOT_GENERATING_AS_WRITTEN.has(node.name)) return node.name
+  if (isBetween(node)) return 'between'
   for (const child of writtenChildren(node)) {
     const part = writtenPart(child)
     if (part !== undefined) return part
   }
   return undefined
+}
+
+/** BETWEEN is read as two comparisons of the very same expression, which nobody can write by hand. */
+function isBetween(node: Expression): boolean {
+  if (node.kind !== 'call' || node.name !== 'and') return false
+  const [low, high] = node.args
+  if (low?.kind !== 'call' || high?.kind !== 'call' || low.name !== '>=' || high.name !== '<=') return false
+  return low.args[0] !== undefined && low.args[0] === high.args[0]
 }
 
 function writtenChildren(node: Expression): readonly Expression[] {

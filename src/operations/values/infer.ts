@@ -90,10 +90,15 @@ function widen(
   if (known !== undefined && !hasMembers(known)) return guess
   if (Array.isArray(value) && known?.kind !== 'map') return widenArray(guess, value, known, path)
   if (value instanceof Map) return widenMap(guess, [...value], known, path)
-  if (known?.kind === 'map') return guess
+  if (known?.kind === 'map') return Array.isArray(value) ? widenMap(guess, entriesOf(value), known, path) : guess
   if (isRecord(value)) return widenStruct(guess, value, known, path)
   if (known !== undefined) return guess
   return widenLeaf(guess, leafTypeOf(value, path), path)
+}
+
+/** Of a map written as a list of entries; what is none is refused when the record is encoded. */
+function entriesOf(items: readonly unknown[]): readonly (readonly [unknown, unknown])[] {
+  return items.flatMap((item) => (isRecord(item) && 'key' in item ? [[item.key, item.value] as const] : []))
 }
 
 function hasMembers(type: DataType): boolean {
