@@ -24,6 +24,7 @@ export type WorkerEvent =
   /** writing fails and is tried again; `reason` undefined: it works again */
   | { readonly kind: 'stalled'; readonly destination: string; readonly reason: string | undefined }
   | { readonly kind: 'warning'; readonly destination: string; readonly text: string }
+  | { readonly kind: 'source-warning'; readonly source: string; readonly text: string }
   | { readonly kind: 'checkpoint'; readonly destination: string; readonly version: number; readonly deleted: number }
   /** a stop was asked for: reading has ended, what is held is being committed */
   | { readonly kind: 'stopping' }

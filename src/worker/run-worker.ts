@@ -14,6 +14,7 @@ import type { SourceConfig, WorkerConfig } from './config/config.ts'
 import type { Destination } from './destinations/destination.ts'
 import { openDestination } from './destinations/open-destination.ts'
 import type { WorkerEvent, WorkerSummary } from './events.ts'
+import { wireFormat } from './records/line-formats/translate.ts'
 import type { Route } from './routes/route.ts'
 import { Meter, type MeterEvent } from './server/meter.ts'
 import type { WorkerServer } from './server/worker-server.ts'
@@ -189,7 +190,7 @@ class Worker {
         failures.push(error)
         this.endReading()
       })
-    const hasEnd = ({ config }: (typeof this.sources)[number]) => config.type !== 'http'
+    const hasEnd = ({ config }: (typeof this.sources)[number]) => config.type !== 'http' && config.type !== 'syslog'
     const bounded = this.sources.filter(hasEnd).map(feed)
     const unbounded = this.sources.filter((entry) => !hasEnd(entry)).map(feed)
     await Promise.all(bounded)
@@ -208,9 +209,14 @@ class Worker {
     const positionOf = (partition: string) => lowest(targets.map((t) => t.destination.positionOf(source.id, partition)))
     const { delimiter, nullText, format } = config
     const { once = false } = this.options
-    for await (const batch of source.open({ positionOf, once, signal: this.stop.signal })) {
+    const onWarning = (text: string) => this.emit({ kind: 'source-warning', source: source.id, text })
+    for await (const batch of source.open({ positionOf, once, signal: this.stop.signal, onWarning })) {
       const settle = settleAfter(targets.length, batch)
-      const delivery = { source: source.id, format: { format, delimiter, nullText }, isReplayable: source.isReplayable }
+      const delivery = {
+        source: source.id,
+        format: { format: wireFormat(format), delimiter, nullText },
+        isReplayable: source.isReplayable,
+      }
       try {
         await Promise.all(
           targets.map(({ destination, routes }) =>
@@ -282,7 +288,8 @@ class Worker {
   private emit(event: WorkerEvent): void {
     const { log, onEvent } = this.options
     if (log !== undefined && event.kind !== 'progress') {
-      const isTrouble = event.kind === 'warning' || (event.kind === 'stalled' && event.reason !== undefined)
+      const isWarning = event.kind === 'warning' || event.kind === 'source-warning'
+      const isTrouble = isWarning || (event.kind === 'stalled' && event.reason !== undefined)
       log[isTrouble ? 'warn' : 'info'](event, event.kind)
     }
     onEvent?.(event)

@@ -168,6 +168,8 @@ function eventLine(event: Exclude<WorkerEvent, { kind: 'progress' }>): string {
         : `${event.destination}: writing fails and is tried again: ${event.reason}`
     case 'warning':
       return `${event.destination}: ${event.text}`
+    case 'source-warning':
+      return `${event.source}: ${event.text}`
     case 'stopping':
       return 'stopping: what is held is being committed'
   }

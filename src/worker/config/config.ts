@@ -14,7 +14,11 @@ type SourceByType = ByType<typeof sourceSettings>
 export type SourceConfig = {
   [K in keyof SourceByType]: SourceByType[K] & { readonly record: StructRecord }
 }[keyof SourceByType]
-export type SourceOfType<K extends keyof SourceByType> = Extract<SourceConfig, { type: K }>
+/** A source as what reads it sees it: records of other formats are translated behind it. */
+export type SourceOfType<K extends keyof SourceByType> = Omit<Extract<SourceConfig, { type: K }>, 'format'> & {
+  readonly format: 'ndjson' | 'csv'
+}
+export type WireSourceConfig = { [K in keyof SourceByType]: SourceOfType<K> }[keyof SourceByType]
 export type DestinationConfig = ByType<typeof destinationSettings>[keyof typeof destinationSettings]
 export type DeltaDestinationConfig = Extract<DestinationConfig, { type: 'delta' }>
 export type ServerConfig = ValuesOf<typeof serverSettings>

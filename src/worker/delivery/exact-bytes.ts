@@ -48,7 +48,7 @@ function spansOnce(): SpansOf {
 function bytesAt(delivery: Delivery, position: bigint, spansOf: SpansOf): Uint8Array | undefined {
   const { batch, format } = delivery
   const place = Number(position - batch.start)
-  const from = batch.unit === 'record' ? undefined : batch.bytes.subarray(place)
+  const from = batch.unit === 'record' ? undefined : (batch.origin?.bytes ?? batch.bytes).subarray(place)
   if (from === undefined) {
     const span = spansOf(delivery)[place]
     return span && batch.bytes.subarray(span.start, span.stop)

@@ -2,6 +2,7 @@
 import { rowToJson } from '../../schema/index.ts'
 import type { DestinationConfig } from '../config/config.ts'
 import { type DeadLetter, type DeadLetters, deadLetterFileOf, openDeadLetters } from '../delivery/dead-letters.ts'
+import { letterOf } from '../delivery/letter.ts'
 import { rowReader } from '../records/row-reader.ts'
 import type { Meter } from '../server/meter.ts'
 import type { Delivery, Destination } from './destination.ts'
@@ -40,7 +41,7 @@ export class StdoutDestination implements Destination {
 
   async take(delivery: Delivery): Promise<void> {
     const beganAt = Date.now()
-    const { batch, source, settle } = delivery
+    const { batch, settle } = delivery
     const letters: DeadLetter[] = []
     let rows = 0
     let filtered = 0
@@ -51,10 +52,7 @@ export class StdoutDestination implements Destination {
       rows += found.rows.length
       filtered += found.numFiltered
       ignoredFields += found.numIgnoredFields
-      for (const { text, index, offset, reason } of found.refused) {
-        const position = batch.start + BigInt(batch.unit === 'record' ? index : offset)
-        letters.push({ source, partition: batch.partition, position, route: route.id, reason, record: text })
-      }
+      for (const record of found.refused) letters.push(letterOf(delivery, route.id, record))
     }
     await this.deadLetters!.add(letters)
     this.deadLetters!.settle(letters)

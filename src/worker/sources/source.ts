@@ -16,10 +16,21 @@ export interface SourceBatch {
   readonly end: bigint
   /** what one step of a position is */
   readonly unit: 'byte' | 'record'
+  /** where the records were translated: what they were before */
+  readonly origin?: BatchOrigin
   /** CSV: the names of the columns in these bytes, which hold no header; absent: the record's own */
   readonly columns?: readonly string[]
   /** told once, when all destinations of the batch have it or one of them failed */
   readonly settle?: (outcome: BatchOutcome) => void
+}
+
+/** Bytes as they came, which positions count, of records that were translated. */
+export interface BatchOrigin {
+  readonly bytes: Uint8Array
+  /** of each record in them, by its number */
+  readonly offsets: readonly number[]
+  /** why a record is none, by its number */
+  readonly faults: ReadonlyMap<number, string>
 }
 
 export interface OpenOptions {
@@ -29,6 +40,8 @@ export interface OpenOptions {
   readonly once: boolean
   /** aborted: no further batch is given */
   readonly signal: AbortSignal
+  /** told what a person should know */
+  readonly onWarning?: (text: string) => void
 }
 
 export interface Source {

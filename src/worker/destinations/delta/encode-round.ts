@@ -17,11 +17,11 @@ import { isDeltaError, StorageError } from '../../../errors/index.ts'
 import { findField, type Row, type StructType } from '../../../schema/index.ts'
 import { encodeUtf8 } from '../../../support/index.ts'
 import type { DeadLetter } from '../../delivery/dead-letters.ts'
+import { letterOf } from '../../delivery/letter.ts'
 import type { RecordType } from '../../records/record-type.ts'
-import { type RefusedRecord, rowReader } from '../../records/row-reader.ts'
+import { rowReader } from '../../records/row-reader.ts'
 import { splitRecords } from '../../records/split.ts'
 import type { Route } from '../../routes/route.ts'
-import type { SourceBatch } from '../../sources/source.ts'
 import type { Delivery } from '../destination.ts'
 import { isSameShape, rowReshaper } from './reshape.ts'
 import { fileKeyCheck, MAX_KEY_BYTES, rowKeyCheck } from './row-key.ts'
@@ -164,7 +164,10 @@ async function encodeText(share: Share, select: readonly NamedExpression[], opti
     select,
     onReject: (records) => {
       const places = placesOf(deliveries)
-      for (const { index, text, reason } of records) refused.push(letterOf(route, places(index), reason, text))
+      for (const { index, text, reason } of records) {
+        const { delivery, ...place } = places(index)
+        refused.push(letterOf(delivery, route.id, { ...place, text, reason }))
+      }
     },
   }
   const { files, numRows, numFiltered, numIgnoredFields = 0 } = await options.engine.write(source, options.plan)
@@ -187,9 +190,11 @@ async function* chunksOf(deliveries: readonly Delivery[]): AsyncGenerator<Uint8A
   for (const { batch } of deliveries) yield batch.bytes
 }
 
+/** A record by its number in its batch and its first byte there. */
 interface RecordPlace {
   readonly delivery: Delivery
-  readonly position: bigint
+  readonly index: number
+  readonly offset: number
 }
 
 /** Finds records by their number over all batches; what is counted is remembered for the next one. */
@@ -198,20 +203,11 @@ function placesOf(deliveries: readonly Delivery[]): (index: number) => RecordPla
   for (const delivery of deliveries) {
     let index = 0
     for (const { start } of splitRecords(delivery.batch.bytes, delivery.format.format)) {
-      places.push({ delivery, position: positionOf(delivery.batch, index++, start) })
+      places.push({ delivery, index: index++, offset: start })
     }
   }
-  const last = { delivery: deliveries.at(-1)!, position: deliveries.at(-1)!.batch.start }
+  const last = { delivery: deliveries.at(-1)!, index: 0, offset: 0 }
   return (index) => places[index] ?? last
-}
-
-function positionOf(batch: SourceBatch, index: number, offset: number): bigint {
-  return batch.start + BigInt(batch.unit === 'record' ? index : offset)
-}
-
-function letterOf(route: Route, place: RecordPlace, reason: string, record: string): DeadLetter {
-  const { delivery, position } = place
-  return { source: delivery.source, partition: delivery.batch.partition, position, route: route.id, reason, record }
 }
 
 async function encodeRows(share: Share, { engine, plan, rootBytes }: EncodeOptions): Promise<EncodedRound> {
@@ -227,8 +223,7 @@ async function encodeRows(share: Share, { engine, plan, rootBytes }: EncodeOptio
       const { batch } = delivery
       const reader = rowReader(route, delivery.format)
       const found = reader.read(batch.bytes, batch.columns, (row) => check(reshape(row)))
-      for (const record of found.refused)
-        refused.push(letterOf(route, placeIn(delivery, record), record.reason, record.text))
+      for (const record of found.refused) refused.push(letterOf(delivery, route.id, record))
       numFiltered += found.numFiltered
       numIgnoredFields += found.numIgnoredFields
       if (found.rows.length > 0) yield found.rows.map(reshape)
@@ -237,10 +232,6 @@ async function encodeRows(share: Share, { engine, plan, rootBytes }: EncodeOptio
   const source: RowSource = { kind: 'rows', schema: layout.schema, rows: rows() }
   const { files, numRows } = await engine.write(source, plan)
   return { files, refused, numRows, numFiltered, numIgnoredFields }
-}
-
-function placeIn(delivery: Delivery, record: RefusedRecord): RecordPlace {
-  return { delivery, position: positionOf(delivery.batch, record.index, record.offset) }
 }
 
 async function deleteFiles(files: readonly WrittenFile[], { plan }: EncodeOptions): Promise<void> {
