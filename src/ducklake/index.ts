@@ -1,4 +1,5 @@
 /** DuckLake catalogs and frozen repositories, read and written without the extension. */
+
 export type { OpenStore } from './catalog/file-access.ts'
 export { READ_FORMATS, WRITE_FORMATS, type WriteFormat } from './catalog/formats.ts'
 export {
@@ -10,6 +11,7 @@ export {
   storageName,
   storageNumber,
 } from './catalog/storage-header.ts'
+export { type DeltaSourceOptions, deltaSource } from './delta/delta-source.ts'
 export { Lake, type OpenLakeOptions } from './lake.ts'
 export { type LakeQueryResult, queryLake } from './query.ts'
 export * from './repository/index.ts'

@@ -7,7 +7,7 @@ import { Draft } from '../write/draft.ts'
 import { placeFiles } from './place-files.ts'
 import type { BuiltCatalog, PublishSource, SourceFile } from './source.ts'
 
-/** @throws DeltaError the codes of `Lake.open`; `DUCKLAKE_ENCRYPTED`, `DUCKLAKE_PATH_ESCAPES`, `DUCKLAKE_INLINED_NESTED` */
+/** @throws DeltaError the codes of `Lake.open`; `DUCKLAKE_ENCRYPTED`, `DUCKLAKE_PATH_ESCAPES` */
 export function lakeSource(options: OpenLakeOptions): PublishSource {
   return async (): Promise<BuiltCatalog> => {
     const lake = await Lake.open(options)

@@ -3,11 +3,9 @@
  * frozen.
  */
 import { type DuckSession, quoteIdent } from '../../engine/duckdb/index.ts'
-import { deltaError } from '../../errors/index.ts'
 import { type Catalog, safeNumber } from '../catalog/catalog.ts'
 import { CATALOG_TABLES, type CatalogTable, INLINE_PREFIX } from '../catalog/formats.ts'
 import { columnSqlType, type LakeColumn, loadColumns } from '../snapshot/columns.ts'
-import { isContainer } from '../snapshot/types.ts'
 
 let made = 0
 
@@ -31,11 +29,7 @@ export class Draft {
     return draft
   }
 
-  /**
-   * What an open catalog holds, inlined rows included.
-   *
-   * @throws DeltaError `DUCKLAKE_INLINED_NESTED`
-   */
+  /** What an open catalog holds; inlined rows in their own types, which copies of other databases hold as text. */
   static async copyOf(catalog: Catalog): Promise<Draft> {
     const draft = await Draft.create(catalog.session)
     for (const table of CATALOG_TABLES) {
@@ -143,8 +137,6 @@ interface InlinedCopy {
 }
 
 async function copyInlinedTable(draft: Draft, catalog: Catalog, { name, have, columns }: InlinedCopy): Promise<void> {
-  const nested = columns.find(({ type }) => isContainer(type))
-  if (nested !== undefined) throw deltaError('DUCKLAKE_INLINED_NESTED', { table: name, column: nested.name })
   const prefix = have.has(`${INLINE_PREFIX}row_id`) ? INLINE_PREFIX : ''
   const system = SYSTEM.map(
     (column) => `${quoteIdent(prefix + column)}::BIGINT AS ${quoteIdent(INLINE_PREFIX + column)}`,

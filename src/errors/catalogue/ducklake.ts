@@ -83,13 +83,6 @@ export const ducklakeErrors = {
     sqlState: '0A000',
     kind: 'unsupported',
   },
-  DUCKLAKE_INLINED_NESTED: {
-    message:
-      'the table {table} has rows inlined in its catalog with the nested column {column}, which no frozen catalog can hold',
-    remedy: 'flush them first: CALL ducklake_flush_inlined_data(…)',
-    sqlState: '0A000',
-    kind: 'unsupported',
-  },
   DUCKLAKE_FORMAT_LIMIT: {
     message: 'the catalog cannot be written in DuckLake format {format}: {reason}',
     remedy: 'publish it in a newer format, or leave out what the older one cannot say',

@@ -1,9 +1,10 @@
 /** What `repo publish` is to publish, from how it is written. */
-import { lakeSource, type PublishSource } from '../../../ducklake/index.ts'
+import { deltaSource, lakeSource, type PublishSource, parseName } from '../../../ducklake/index.ts'
 import { deltaError } from '../../../errors/index.ts'
+import { isDeltaTable } from '../../../kernel/index.ts'
 import { isLakeAddress, parseLakeAddress } from '../../ducklake/lake-address.ts'
 import { duckDbOptions } from '../../globals.ts'
-import { openStoreOf, type RepoCall, required } from './repo-verb.ts'
+import { clockOf, openStoreOf, type RepoCall, required } from './repo-verb.ts'
 
 const CATALOG_FILE = /\.(?:duckdb|ddb|db|sqlite3?|ducklake)$/i
 
@@ -17,5 +18,25 @@ export async function publishSource({ args, options, context }: RepoCall): Promi
     const catalog = isLakeAddress(location) ? parseLakeAddress(location).place : location
     return lakeSource({ catalog: catalog.replace(/^sqlite:/, ''), dataPath: options.dataPath, openStore, engine })
   }
-  throw deltaError('LAKE_USAGE', { problem: `${location} is no DuckLake catalog`, advice: 'name a catalog file' })
+  const store = await openStore(location)
+  if (await isDeltaTable(store)) {
+    return deltaSource({
+      store,
+      name: tableName(options.as, location),
+      engine,
+      ...clockOf(context),
+      onNote: (text) => context.note(text),
+    })
+  }
+  const advice = 'name a catalog file or the folder of a Delta table'
+  throw deltaError('LAKE_USAGE', { problem: `${location} is nothing that can be published`, advice })
+}
+
+/** `--as schema.table`; the last part of the location in `main` without. */
+function tableName(as: string | undefined, location: string): readonly [string, string] {
+  const text = as ?? location.replace(/\/+$/, '').split('/').at(-1) ?? ''
+  const parts = as === undefined ? [text] : parseName(text)
+  if (parts?.length === 1) return ['main', parts[0]!]
+  if (parts?.length === 2) return [parts[0]!, parts[1]!]
+  throw deltaError('LAKE_USAGE', { problem: `${text} is no name of a table`, advice: 'write --as schema.table' })
 }
