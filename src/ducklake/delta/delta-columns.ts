@@ -25,6 +25,9 @@ const LEAVES: Readonly<Record<string, string>> = {
   variant: 'variant',
 }
 
+/** Ids of elements, keys and values, which a column mapping does not number; far above those it gives. */
+const FIRST_OWN_ID = 1_000_000
+
 /** Gives ids to columns: those of a column mapping, those they had before, new ones. */
 export class DeltaColumns {
   private readonly naming: DeltaNaming
@@ -35,12 +38,12 @@ export class DeltaColumns {
   constructor(naming: DeltaNaming, before: readonly LakeColumn[], used: number) {
     this.naming = naming
     this.before = before
-    this.next = used + 1
+    // a column mapping goes on counting its own ids
+    this.next = Math.max(used + 1, naming.columnMapping === 'none' ? 1 : FIRST_OWN_ID)
   }
 
   /** @throws DeltaError `DUCKLAKE_SOURCE_UNSUPPORTED` for a type no lake holds */
   columns(schema: StructType): LakeColumn[] {
-    this.next = Math.max(this.next, ...fieldIds(schema).map((id) => id + 1))
     return schema.fields.map((field) => this.column(field, this.before))
   }
 
@@ -115,13 +118,6 @@ function fieldId(field: StructField): number | undefined {
   const id = field.metadata['delta.columnMapping.id']
   const number = id instanceof JsonNumber ? Number(id.text) : Number(id)
   return Number.isSafeInteger(number) ? number : undefined
-}
-
-function fieldIds(type: DataType): number[] {
-  if (type.kind === 'array') return fieldIds(type.element)
-  if (type.kind === 'map') return [...fieldIds(type.key), ...fieldIds(type.value)]
-  if (type.kind !== 'struct') return []
-  return type.fields.flatMap((field) => [fieldId(field) ?? 0, ...fieldIds(field.type)])
 }
 
 /** How files of the table call the columns; partition columns stand in the folders of their paths. */

@@ -139,6 +139,7 @@ function bound(value: JsonValue | undefined, type: string, side: 'min' | 'max'):
   if (value === undefined || value === null || (typeof value === 'object' && !(value instanceof JsonNumber)))
     return undefined
   const text = value instanceof JsonNumber ? value.text : String(value)
+  if (text.includes('\0')) return undefined
   if (type === 'varchar') return side === 'max' && [...text].length >= CUT_LENGTH ? undefined : text
   if (/^(?:int|uint|decimal|date$)/.test(type)) return text
   if (type === 'float32' || type === 'float64') return typeof value === 'string' ? undefined : text

@@ -165,8 +165,14 @@ class DeltaCopy {
   private nodes(): { readonly nodes: readonly MappedNode[]; readonly keys: readonly MappedNode[] } {
     const { schema, partitionColumns } = this.layout!
     const nodes = deltaMapping(schema, this.columns, this.layout!, partitionColumns)
-    const keys = partitionColumns.map((name) => nodes[schema.fields.findIndex((field) => field.name === name)]!)
-    return { nodes, keys }
+    const places = partitionColumns.map((name) => schema.fields.findIndex((field) => field.name === name))
+    const binary = places.find((i) => schema.fields[i]!.type.kind === 'binary')
+    if (binary !== undefined) {
+      const reason = `it is partitioned by ${schema.fields[binary]!.name}, whose bytes no folder of a lake can say`
+      const advice = 'publish a query of it'
+      throw deltaError('DUCKLAKE_SOURCE_UNSUPPORTED', { source: this.options.store.location, reason, advice })
+    }
+    return { nodes, keys: places.map((i) => nodes[i]!) }
   }
 
   /** Where a file is taken from, and where it goes below the table's folder. */

@@ -20,7 +20,7 @@ import type { SourceFile } from './source.ts'
 export async function placeFiles(draft: Draft, access: FileAccess): Promise<SourceFile[]> {
   const folders = await tableFolders(draft)
   const files: SourceFile[] = []
-  const taken = new Set<string>()
+  const taken = new Map<string, string>()
   for (const kind of KINDS) {
     const rows = await draft.query(
       `SELECT ${kind.id}, table_id, path, path_is_relative, file_size_bytes, begin_snapshot FROM ${draft.view(kind.table)} ORDER BY 1`,
@@ -30,7 +30,7 @@ export async function placeFiles(draft: Draft, access: FileAccess): Promise<Sour
       const place = below(folder.from, String(path ?? ''), isRelative !== false)
       const located = await access.locate(place)
       const wanted = place.isRelative ? place.path.replace(/^(?:\.\/)+/, '') : folder.to + standaloneName(place.path)
-      const target = free(wanted, safeNumber(id), taken)
+      const target = free(wanted, { id: safeNumber(id), source: `${located.store.location}\n${located.key}` }, taken)
       if (!isPlainKey(target)) throw deltaError('DUCKLAKE_PATH_ESCAPES', { path: place.path, root: access.dataPath })
       files.push({ target: DATA + target, bytes: safeNumber(size), from: located })
       const name = target.startsWith(folder.to) ? target.slice(folder.to.length) : undefined
@@ -103,9 +103,15 @@ function standaloneName(path: string): string {
   return parts.slice(first + 1).join('/')
 }
 
-function free(wanted: string, id: number, taken: Set<string>): string {
+/** Two files never get one place; a file that a table took in again keeps its own. */
+function free(
+  wanted: string,
+  { id, source }: { readonly id: number; readonly source: string },
+  taken: Map<string, string>,
+): string {
   const cut = wanted.lastIndexOf('/') + 1
-  const target = taken.has(wanted) ? `${wanted.slice(0, cut)}${id}-${wanted.slice(cut)}` : wanted
-  taken.add(target)
+  const isFree = (taken.get(wanted) ?? source) === source
+  const target = isFree ? wanted : `${wanted.slice(0, cut)}${id}-${wanted.slice(cut)}`
+  taken.set(target, source)
   return target
 }
