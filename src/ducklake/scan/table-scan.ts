@@ -2,7 +2,7 @@
 import { ChunkBatch, compileExpression, expressionError, quoteIdent } from '../../engine/duckdb/index.ts'
 import type { Batch } from '../../engine/index.ts'
 import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
-import { type BoundExpression, bindPredicate } from '../../expressions/index.ts'
+import { type BoundExpression, bindPredicate, columnsOf } from '../../expressions/index.ts'
 import { field, longType, type StructType, structType } from '../../schema/index.ts'
 import { throwIfAborted } from '../../support/index.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -61,10 +61,11 @@ export class LakeScan {
       if (exact !== undefined) return exact
     }
     const filter = this.filter()
-    const relation = await this.relation(place.table.columns, filter)
+    const columns = this.needed([], filter)
+    const relation = await this.relation(columns, filter)
     try {
       const [row] = await this.query(
-        `SELECT count(*) FROM (${relation.sql}) t ${whereSql(filter, place.table.columns)}`,
+        `SELECT count(*) FROM (${relation.sql}) t ${whereSql(filter, place.table.columns, columns)}`,
       )
       return Number(row![0])
     } finally {
@@ -81,13 +82,13 @@ export class LakeScan {
 
   /** Writes the rows, in DuckDB's own types, into a Parquet file of the local file system. */
   async writeParquet(path: string): Promise<void> {
-    const { columns } = this.place.table
     const chosen = this.columns()
     const filter = this.filter()
+    const columns = this.needed(chosen, filter)
     const relation = await this.relation(columns, filter)
     try {
       const outputs = chosen.map((column) => `v${columns.indexOf(column)} AS ${quoteIdent(column.name)}`)
-      const sql = `SELECT ${outputs.join(', ')} FROM (${relation.sql}) t ${whereSql(filter, columns)} ${this.limit()}`
+      const sql = `SELECT ${outputs.join(', ')} FROM (${relation.sql}) t ${whereSql(filter, this.place.table.columns, columns)} ${this.limit()}`
       await this.place.catalog.session.run(`COPY (${sql}) TO '${path.replaceAll("'", "''")}' (FORMAT parquet)`)
     } finally {
       await relation.close()
@@ -95,14 +96,14 @@ export class LakeScan {
   }
 
   private async *batches(chosen: readonly LakeColumn[], schema: StructType, asText: boolean): AsyncGenerator<Batch> {
-    const { columns } = this.place.table
     const filter = this.filter()
+    const columns = this.needed(chosen, filter)
     const relation = await this.relation(columns, filter)
     try {
       const outputs = chosen.map((column) => outputSql(`v${columns.indexOf(column)}`, column, asText))
       if (this.options.rowIds) outputs.push('row_id')
       const select = outputs.length === 0 ? 'NULL' : outputs.map((sql, i) => `${sql} AS o${i}`).join(', ')
-      const sql = `SELECT ${select} FROM (${relation.sql}) t ${whereSql(filter, columns)} ${this.limit()}`
+      const sql = `SELECT ${select} FROM (${relation.sql}) t ${whereSql(filter, this.place.table.columns, columns)} ${this.limit()}`
       const { signal } = this.options
       const stream = this.place.catalog.session.stream(sql, { signal, what: 'the scan' })
       for await (const chunk of stream) yield new ChunkBatch(chunk, schema)
@@ -128,6 +129,12 @@ export class LakeScan {
         throw deltaError('DUCKLAKE_COLUMN_NOT_FOUND', { table: name, column: wanted, columns: names })
       }) ?? columns
     )
+  }
+
+  /** The columns that are read: those wanted, and those the filter names. */
+  private needed(chosen: readonly LakeColumn[], filter: BoundExpression | undefined): readonly LakeColumn[] {
+    const named = filter === undefined ? [] : columnsOf(filter).map(([name]) => name)
+    return this.place.table.columns.filter((column) => chosen.includes(column) || named.includes(column.name))
   }
 
   private filter(): BoundExpression | undefined {
@@ -160,10 +167,15 @@ export function tableSchema(columns: readonly LakeColumn[]): StructType {
   return structType(columns.map((column) => field(column.name, columnDataType(column, false), column.nullable)))
 }
 
-function whereSql(filter: BoundExpression | undefined, columns: readonly LakeColumn[]): string {
+function whereSql(
+  filter: BoundExpression | undefined,
+  columns: readonly LakeColumn[],
+  read: readonly LakeColumn[],
+): string {
   if (filter === undefined) return ''
   const sql = compileExpression(filter, (_, ordinals) => {
-    let [column, value] = [columns[ordinals[0]!]!, `v${ordinals[0]}`]
+    let column = columns[ordinals[0]!]!
+    let value = `v${read.indexOf(column)}`
     for (const ordinal of ordinals.slice(1)) {
       column = column.children[ordinal]!
       value = memberSql(value, column.name)

@@ -1,7 +1,7 @@
 /** The columns of a table at a snapshot, as a tree, and their SQL types. */
 import { quoteIdent } from '../../engine/duckdb/index.ts'
 import { deltaError } from '../../errors/index.ts'
-import { arrayType, type DataType, field, mapType, structType } from '../../schema/index.ts'
+import { arrayType, type DataType, field, mapType, stringType, structType } from '../../schema/index.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { safeNumber } from '../catalog/catalog.ts'
 import { liveAt } from './live.ts'
@@ -90,7 +90,8 @@ export function columnDataType(column: LakeColumn, asText: boolean): DataType {
   if (column.type === 'struct') {
     return structType(column.children.map((child) => field(child.name, columnDataType(child, asText))))
   }
-  const type = leafType(column.type)!.type
+  // a type that is not known is refused where its values are read
+  const type = leafType(column.type)?.type ?? stringType
   const isTime = type.kind === 'date' || type.kind === 'timestamp' || type.kind === 'timestamp_ntz'
   return asText && isTime ? { kind: 'string' } : type
 }

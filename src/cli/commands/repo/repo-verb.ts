@@ -14,8 +14,6 @@ export interface RepoOptions {
   readonly message?: string
   readonly dataPath?: string
   readonly as?: string
-  readonly query?: string
-  readonly materialize?: boolean
   readonly all?: boolean
   readonly rows?: boolean
   readonly force?: boolean
