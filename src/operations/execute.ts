@@ -18,6 +18,7 @@ import { executeFsck } from './fsck/fsck.ts'
 import { executeGenerate } from './generate/generate.ts'
 import { executeHistory } from './history.ts'
 import { executeCommits, executeLog } from './log.ts'
+import { compactBehind } from './optimize/auto-compaction.ts'
 import { executeOptimize } from './optimize/optimize.ts'
 import { executeReorg } from './optimize/reorg.ts'
 import { executeChanges } from './read/changes.ts'
@@ -37,10 +38,10 @@ type Executor<K extends keyof CommandMap> = (
 const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   create: executeCreate,
   alter: executeAlter,
-  write: executeWrite,
-  delete: executeDelete,
-  update: executeUpdate,
-  merge: executeMerge,
+  write: thenCompact(executeWrite),
+  delete: thenCompact(executeDelete),
+  update: thenCompact(executeUpdate),
+  merge: thenCompact(executeMerge),
   optimize: executeOptimize,
   reorg: executeReorg,
   scan: executeScan,
@@ -64,6 +65,18 @@ const executors: { readonly [K in keyof CommandMap]: Executor<K> } = {
   fsck: executeFsck,
   generate: executeGenerate,
   exists: (_, context) => executeExists(context),
+}
+
+/** Commands that make files, behind which a table may ask for compaction. */
+type WritingKind = 'write' | 'delete' | 'update' | 'merge'
+
+/** Compaction that is due comes behind the write and does not change its answer. */
+function thenCompact<K extends WritingKind>(execute: Executor<K>): Executor<K> {
+  return async (command, context) => {
+    const result = await execute(command, context)
+    if (result.version !== null) await compactBehind(result.version, context)
+    return result
+  }
 }
 
 /** @throws what the command's own file says; a failed command leaves the table at the version it had */
