@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest'
 import { jsEngine } from '../engine/js/index.ts'
+import { deltaError } from '../errors/index.ts'
 import { type FaultPlan, faulty, memoryStore, type ObjectStore } from '../storage/index.ts'
 import { type DeltaTable, deltaTables, localBackend } from './index.ts'
 
 const AUTO = { 'delta.autoOptimize.autoCompact': 'true' }
 
-async function tableOf(
-  properties: Record<string, string>,
-  store: ObjectStore = memoryStore(),
-  warn?: (text: string) => void,
-) {
+async function tableOf(properties: Record<string, string>, store: ObjectStore = memoryStore()) {
   const backend = localBackend({ openStore: async () => store, engine: jsEngine() })
   const builder = deltaTables(() => backend)
     .create()
@@ -24,7 +21,7 @@ async function appendFiles(table: DeltaTable, count: number, p: number): Promise
   await table.append(rows, { maxRecordsPerFile: 1 })
 }
 
-async function operations(table: DeltaTable): Promise<string[]> {
+async function operations(table: DeltaTable): Promise<(string | null)[]> {
   return (await table.history()).map(({ operation }) => operation).reverse()
 }
 
@@ -52,7 +49,8 @@ test('a compaction that fails fails no write and is told of', async () => {
   const store = memoryStore()
   await tableOf(AUTO, store)
   const warnings: string[] = []
-  const plan: FaultPlan = { failCall: 2, when: 'before', methods: ['putIfAbsent'], error: new Error('no more') }
+  const full = deltaError('LAKE_STORAGE_FULL', { operation: 'putIfAbsent', key: 'k', cause: 'a planned fault' })
+  const plan: FaultPlan = { failCall: 1, when: 'before', keys: /0002\.json$/, error: full }
   const broken = faulty(store, plan)
   const backend = localBackend({
     openStore: async () => broken,
