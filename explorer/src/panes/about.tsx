@@ -137,7 +137,12 @@ function Features({ features }: { features: readonly FeatureLine[] }) {
   if (features.length === 0) return <p class="quiet">no table feature</p>
   const word = (yes: boolean) => (yes ? 'yes' : 'no')
   return (
-    <div class="scroll short">
+    <section
+      class="scroll short"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
+      tabIndex={0}
+      aria-label="features"
+    >
       <table>
         <thead>
           <tr>
@@ -160,7 +165,7 @@ function Features({ features }: { features: readonly FeatureLine[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
 

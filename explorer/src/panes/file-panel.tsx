@@ -56,7 +56,12 @@ function Detail({ detail }: { detail: FileDetail }) {
       {detail.bounds.length === 0 ? (
         <p class="quiet">The log has no statistics of this file: no query can pass it over by them.</p>
       ) : (
-        <div class="scroll short">
+        <section
+          class="scroll short"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard
+          tabIndex={0}
+          aria-label="statistics of the file"
+        >
           <table>
             <thead>
               <tr>
@@ -77,7 +82,7 @@ function Detail({ detail }: { detail: FileDetail }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
       <RowTable
         label="rows of the file"

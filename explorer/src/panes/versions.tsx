@@ -9,6 +9,8 @@ import { VirtualList } from './virtual-list.tsx'
 
 const LINE_HEIGHT = 92
 const PAGE = 50
+/** Lines are asked for when scrolling rests so long: what flies by is not read. */
+const REST_MS = 90
 
 interface Props {
   readonly remote: Remote
@@ -76,24 +78,29 @@ function useLines(remote: Remote, opened: OpenedTable) {
   const [, redraw] = useState(0)
   const known = useRef(new Map<number, VersionLine>())
   const asked = useRef(new Set<number>())
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => {
     known.current = new Map(opened.versions.map((line) => [line.version, line]))
     asked.current = new Set()
     redraw((count) => count + 1)
   }, [opened])
+  const load = (page: number) => {
+    const top = Math.min(opened.latest, page * PAGE + PAGE - 1)
+    const isKnown = known.current.has(top) && known.current.has(Math.max(opened.earliest, page * PAGE))
+    if (isKnown || asked.current.has(page)) return
+    asked.current.add(page)
+    void remote.versions(opened.id, top, PAGE).then((lines) => {
+      for (const line of lines) known.current.set(line.version, line)
+      redraw((count) => count + 1)
+    })
+  }
   return {
     get: (version: number) => known.current.get(version) ?? opened.versions.find((line) => line.version === version),
     need: (from: number, to: number) => {
-      for (let page = Math.floor(from / PAGE); page >= Math.floor(Math.max(0, to) / PAGE); page--) {
-        const top = Math.min(opened.latest, page * PAGE + PAGE - 1)
-        const isKnown = known.current.has(top) && known.current.has(Math.max(opened.earliest, page * PAGE))
-        if (isKnown || asked.current.has(page)) continue
-        asked.current.add(page)
-        void remote.versions(opened.id, top, PAGE).then((lines) => {
-          for (const line of lines) known.current.set(line.version, line)
-          redraw((count) => count + 1)
-        })
-      }
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => {
+        for (let page = Math.floor(from / PAGE); page >= Math.floor(Math.max(0, to) / PAGE); page--) load(page)
+      }, REST_MS)
     },
   }
 }
