@@ -74,7 +74,7 @@ describe('of a table that has change data feed and row tracking', () => {
 
 test('a table that is not there has no features', async () => {
   const refused = await new TableInMemory(engine).refusal('ALTER TABLE $T DROP FEATURE deletionVectors')
-  expect([refused.code, refused.sqlState]).toEqual(['DELTA_TABLE_NOT_FOUND', '42P01'])
+  expect([refused.code, refused.sqlState]).toEqual(['DELTA_MISSING_DELTA_TABLE', '42P01'])
 })
 
 test('constraints that are left keep checkConstraints', async () => {
