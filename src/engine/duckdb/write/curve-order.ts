@@ -116,7 +116,8 @@ async function textPart(column: number, part: (range: number) => bigint, session
 /** What a number adds to a row's place. */
 async function numberPart(column: number, part: (range: number) => bigint, session: Session): Promise<string> {
   const key = `k${column}`
-  const bounds = (await readBounds(key, { kind: 'double' }, session)) as number[]
+  // what is infinite or NaN goes to the cells at the ends
+  const bounds = ((await readBounds(key, { kind: 'double' }, session)) as number[]).filter(Number.isFinite)
   const ends = `SELECT min(${key}), max(${key}) FROM sampled WHERE isfinite(${key})`
   const [least, most] = (await session.session.query(ends, session.options))[0] as (number | null)[]
   const span = { least: least ?? 0, most: most ?? 0 }
