@@ -33,8 +33,8 @@ const VERBS: Readonly<Record<string, () => Promise<RepoVerb>>> = {
 const HELP = `
 Verbs:
   init REPO                      --format 1.1 --format 1.0:2027-03-31, --branch
-  publish REPO SOURCE            a DuckLake catalog or a Delta table; --as schema.table, -m, --author,
-                                 --branch, --data-path
+  publish REPO SOURCE            a DuckLake catalog, a Delta table or a folder of Parquet files;
+                                 --query SQL, --as schema.table, -m, --author, --branch, --data-path
   clone REPO FILE [REF]          a working catalog that DuckDB's extension writes (also checkout); --format
   log REPO [REF]                 versions, newest first; --limit
   show REPO [REF]                what a version says of itself
@@ -72,6 +72,7 @@ export const repo: CliCommand<RepoOptions> = {
       .option('-m, --message <text>', 'what changed')
       .option('--data-path <dir>', 'where the files of a catalog lie, instead of where it says')
       .option('--as <schema.table>', 'the table a source becomes')
+      .option('--query <sql>', 'publish the rows of a SELECT of DuckDB, as the table of --as')
       .option('--all', 'every version')
       .option('--rows', 'compare rows too')
       .option('--force', 'move a tag that names another version')

@@ -47,7 +47,9 @@ const TYPES: ReadonlyMap<string, LakeType> = new Map([
   ['null', primitive('INTEGER', 'void')],
 ])
 
-const LOWER_NAMES: ReadonlyMap<string, string> = new Map([...TYPES].map(([name, { sql }]) => [sql, name]))
+const LOWER_NAMES: ReadonlyMap<string, string> = new Map(
+  [...TYPES].filter(([name]) => name !== 'null').map(([name, { sql }]) => [sql, name]),
+)
 
 /** @returns undefined for a type this version does not know, and for list, struct and map */
 export function leafType(name: string): LakeType | undefined {

@@ -14,6 +14,7 @@ export interface RepoOptions {
   readonly message?: string
   readonly dataPath?: string
   readonly as?: string
+  readonly query?: string
   readonly all?: boolean
   readonly rows?: boolean
   readonly force?: boolean
