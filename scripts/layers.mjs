@@ -14,9 +14,10 @@ export const layers = {
   support: { uses: ['errors'] },
   schema: { uses: ['errors', 'support'] },
   expressions: { uses: ['errors', 'support', 'schema'] },
-  storage: { uses: ['errors', 'support'], excludes: ['fs', 's3'] },
+  storage: { uses: ['errors', 'support'], excludes: ['fs', 's3', 'azure'] },
   'storage/fs': { uses: ['errors', 'support', 'storage'], node: true },
   'storage/s3': { uses: ['errors', 'support', 'storage'], node: true },
+  'storage/azure': { uses: ['errors', 'support', 'storage'], node: true },
   parquet: { uses: ['errors', 'support', 'schema'] },
   arrow: { uses: ['errors', 'support', 'schema'] },
   kernel: { uses: ['errors', 'support', 'schema', 'expressions', 'storage'] },
@@ -50,7 +51,7 @@ export const layers = {
   sql: {
     uses: ['errors', 'support', 'schema', 'expressions', 'storage', 'kernel', 'engine', 'operations', 'table'],
   },
-  catalog: { uses: ['errors', 'support', 'storage', 'storage/fs', 'storage/s3'], node: true },
+  catalog: { uses: ['errors', 'support', 'storage', 'storage/fs', 'storage/s3', 'storage/azure'], node: true },
   session: {
     uses: [
       'errors',
@@ -81,6 +82,7 @@ export const layers = {
       'storage',
       'storage/fs',
       'storage/s3',
+      'storage/azure',
       'kernel',
       'engine',
       'engine/duckdb',

@@ -20,7 +20,7 @@ it.each([
 it.each([
   ['s3:///x', 's3://bucket/key'],
   ['s3://user:word@bucket/x', 's3://bucket/key'],
-  ['az://container/x', 'az'],
+  ['az://x/y', 'container'],
   ['unity:a.b.c', 'unity'],
   ['ducklake:cat.db#a.b', 'ducklake'],
   ['GS://bucket', 'gs'],

@@ -1,6 +1,7 @@
 /** The store of a location as people write it. */
 import { fileURLToPath } from 'node:url'
 import { causeText, deltaError } from '../errors/index.ts'
+import { azureStore, parseAzureAddress } from '../storage/azure/index.ts'
 import { localStore } from '../storage/fs/index.ts'
 import { httpStore, type ObjectStore, retrying } from '../storage/index.ts'
 import { parseS3Address, s3Store } from '../storage/s3/index.ts'
@@ -26,7 +27,22 @@ export function openLocation(location: string, env: Environment = process.env): 
   if (scheme === 'http' || scheme === 'https') return retrying(httpStore(location))
   if (scheme === 'file') return localStore(pathOfFileUrl(location))
   if (scheme === 's3' || scheme === 's3a' || scheme === 's3n') return retrying(openS3(location, env))
+  if (scheme === 'az') return retrying(openAzure(location, env))
   throw invalid(location, `this version opens no ${scheme}: locations`)
+}
+
+function openAzure(location: string, env: Environment): ObjectStore {
+  const address = parseAzureAddress(location)
+  if (address === undefined) throw invalid(location, 'an az address is az://container/key')
+  const endpoint = env.AZURE_STORAGE_ENDPOINT
+  const credentials = () => {
+    const [account, key] = [env.AZURE_STORAGE_ACCOUNT, env.AZURE_STORAGE_KEY]
+    if (account && key) return { account, key }
+    const cause = 'the environment variables AZURE_STORAGE_ACCOUNT and AZURE_STORAGE_KEY are not set'
+    throw deltaError('LAKE_STORAGE_ACCESS_DENIED', { operation: 'signing', key: 'the request', cause })
+  }
+  const root = { container: address.container, prefix: address.key }
+  return azureStore({ ...root, credentials, ...(endpoint && { endpoint }) })
 }
 
 function openS3(location: string, env: Environment): ObjectStore {

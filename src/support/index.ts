@@ -32,6 +32,7 @@ export {
 } from './json.ts'
 export { md5Hex } from './md5.ts'
 export { type Expiring, type Renewable, type RenewingOptions, renewing } from './renewing.ts'
+export { Slots } from './slots.ts'
 export {
   compareBytes,
   compareText,

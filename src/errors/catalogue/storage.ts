@@ -35,7 +35,7 @@ export const storageErrors = {
   },
   LAKE_INVALID_LOCATION: {
     message: 'the location {location} is not one this package can open: {reason}',
-    remedy: 'give a folder, or a file://, http(s):// or s3:// address',
+    remedy: 'give a folder, or a file://, http(s)://, s3:// or az:// address',
     sqlState: '42602',
     kind: 'usage',
   },
@@ -44,5 +44,11 @@ export const storageErrors = {
     remedy: 'a key is a relative path whose segments are neither empty nor . nor ..',
     sqlState: '42602',
     kind: 'storage',
+  },
+  LAKE_PACKAGE_MISSING: {
+    message: '{what} need the package {name}, which is not installed or needs a newer Node',
+    remedy: 'npm install {name}, under Node 22 or newer',
+    sqlState: '0A000',
+    kind: 'unsupported',
   },
 } as const satisfies Record<string, ErrorSpec>

@@ -31,16 +31,15 @@ describe('a store that signs with what can be renewed', () => {
   it('assumes the role once, and anew ahead of the end of each session', async () => {
     await start({ roles: { [ARN]: { lifetimeMs: 1500, externalId: 'partner-7' } } })
     const store = open({ externalId: 'partner-7' })
-    const end = Date.now() + 3600
+    const end = Date.now() + 30_000
     let writes = 0
-    while (Date.now() < end) {
+    while (assumptions() < 3 && Date.now() < end) {
       await Promise.all([store.put(`x${writes}`, encodeUtf8('1')), store.get(`x${writes - 1}`).catch(() => undefined)])
       writes++
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     expect(server.objects.size).toBe(writes)
-    expect(assumptions()).toBeGreaterThanOrEqual(3)
-    expect(assumptions()).toBeLessThanOrEqual(5)
+    expect(assumptions()).toBe(3)
     expect(server.requests.filter(({ headers }) => headers.authorization?.includes('AKIASTART')).length).toBe(
       assumptions(),
     )

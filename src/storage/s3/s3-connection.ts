@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { deltaError } from '../../errors/index.ts'
+import { Slots } from '../../support/index.ts'
 import type { StoreCallOptions } from '../index.ts'
 import { isRenewable, type S3Credentials } from './s3-credentials.ts'
 import { isExpiry, nameOf, type S3Call, s3Error } from './s3-error.ts'
@@ -130,27 +131,6 @@ function askedEachTime(credentials: S3Credentials | (() => Promise<S3Credentials
 
 const AGENT = { keepAlive: true, maxSockets: MAX_REQUESTS }
 const NOBODY = { accessKeyId: 'anonymous', secretAccessKey: 'anonymous' }
-
-/** Places for work that runs at once; who comes later waits for one to be given back. */
-class Slots {
-  private free: number
-  private readonly waiting: (() => void)[] = []
-
-  constructor(count: number) {
-    this.free = count
-  }
-
-  /** @returns gives the place back */
-  async take(): Promise<() => void> {
-    if (this.free > 0) this.free--
-    else await new Promise<void>((resolve) => this.waiting.push(resolve))
-    return () => {
-      const next = this.waiting.shift()
-      if (next === undefined) this.free++
-      else next()
-    }
-  }
-}
 
 async function readStream(body: Readable, signal: AbortSignal, onProgress: () => void): Promise<Uint8Array> {
   const stop = () => body.destroy(new Error('the read was stopped'))

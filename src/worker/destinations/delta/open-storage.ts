@@ -1,6 +1,7 @@
 /** Where a delta destination's table lies, and who signs for it: from its configuration and the host's credentials. */
 import { openLocation, openUnityTable, UnityCatalog } from '../../../catalog/index.ts'
 import { type DeltaError, deltaError } from '../../../errors/index.ts'
+import { azureStore, parseAzureAddress } from '../../../storage/azure/index.ts'
 import type { ObjectStore } from '../../../storage/index.ts'
 import { retrying } from '../../../storage/index.ts'
 import {
@@ -88,6 +89,7 @@ function openAddress(
   { env, onWarning }: OpenStorageOptions,
 ): DestinationStorage {
   const location = config.location ?? ''
+  if (/^az:/i.test(location)) return openAzure(config, lookup, env)
   const address = /^s3:/i.test(location) ? parseS3Address(location) : undefined
   if (address === undefined) {
     return { store: openLocation(location, env), mustExist: false, rootBytes: 0, expiresAtMs: () => undefined }
@@ -97,6 +99,30 @@ function openAddress(
   const root = { bucket: address.bucket, prefix: address.key }
   const store = s3Store({ ...bucketOptions(config, env), ...root, ...(credentials !== undefined && { credentials }) })
   return { store, mustExist: false, rootBytes: bytesOf(address.key), expiresAtMs: () => role?.expiresAtMs() }
+}
+
+/** The named access key is the account and its key; else the host's variables are taken. */
+function openAzure(config: DeltaDestinationConfig, lookup: CredentialLookup, env: Environment): DestinationStorage {
+  const { location = '', endpoint, accessKeyId, secretAccessKey, requestTimeoutSecs } = config
+  const address = parseAzureAddress(location)
+  if (address === undefined) throw deltaError('WORKER_CONFIG_LOCATION', { location })
+  const named = (name: string): string => {
+    const value = lookup(name)
+    if (!value) throw deltaError('WORKER_CREDENTIAL_MISSING', { what: 'access key', name })
+    return value
+  }
+  const account = named(accessKeyId ?? 'AZURE_STORAGE_ACCOUNT')
+  const keyName = secretAccessKey ?? 'AZURE_STORAGE_KEY'
+  named(keyName)
+  const service = endpoint ?? env.AZURE_STORAGE_ENDPOINT
+  const store = azureStore({
+    container: address.container,
+    prefix: address.key,
+    timeoutMs: requestTimeoutSecs * SECOND_MS,
+    credentials: () => ({ account, key: named(keyName) }),
+    ...(service && { endpoint: service }),
+  })
+  return { store, mustExist: false, rootBytes: bytesOf(address.key), expiresAtMs: () => undefined }
 }
 
 function bytesOf(key: string): number {
