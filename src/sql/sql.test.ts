@@ -107,10 +107,11 @@ describe('rewriteTables', () => {
     expect(rewriteTables('select o.orders, `a b` from x o', names).sql).toBe('select o.orders, "a b" from x o')
   })
 
-  test.each(['select * from orders version as of x', "select * from orders timestamp as of 'yesterday'"])(
-    'refuses %s',
-    (sql) => {
-      expect(() => rewriteTables(sql, names)).toThrow(expect.objectContaining({ code: 'PARSE_SYNTAX_ERROR' }))
-    },
-  )
+  test.each([
+    ['select * from orders version as of x', 'PARSE_SYNTAX_ERROR'],
+    ["select * from orders version as of 'x'", 'DELTA_TIME_TRAVEL_INVALID_BEGIN_VALUE'],
+    ["select * from orders timestamp as of 'yesterday'", 'INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT'],
+  ])('refuses %s', (sql, code) => {
+    expect(() => rewriteTables(sql, names)).toThrow(expect.objectContaining({ code }))
+  })
 })

@@ -173,6 +173,12 @@ class Replayer {
       const version = this.version + 1 + i
       if (version > newest) continue
       const recorded = this.script.versions.get(theirs)
+      if (!existsSync(join(this.path, '_delta_log', `${String(version).padStart(20, '0')}.json`))) {
+        // the statement has cleaned up behind itself, as the reference's has
+        const isGone = recorded === undefined || recorded.error !== undefined
+        if (!isGone) this.note(statement, [`version ${theirs} is gone`])
+        continue
+      }
       if (recorded !== undefined) {
         this.versions++
         this.note(

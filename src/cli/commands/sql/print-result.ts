@@ -9,16 +9,37 @@ import { asDeltaError } from '../../output/print-error.ts'
 import { rowWriter } from '../../output/row-format.ts'
 import { plural } from '../../output/sizes.ts'
 
-export async function printResult({ schema, batches }: SqlResult, context: CliContext): Promise<void> {
+/**
+ * @param limit rows to print at most
+ * @returns whether these were all, and how many in words
+ */
+export async function printResult(
+  { schema, batches }: SqlResult,
+  context: CliContext,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<{ readonly all: boolean; readonly text: string }> {
+  if (schema.fields.length === 0) {
+    for await (const _ of batches);
+    if (context.output.isTerminal) context.note('Done.')
+    return { all: true, text: 'Done.' }
+  }
   const writer = rowWriter('table', schema, context.output)
   let count = 0
+  let all = true
   for await (const batch of batches) {
-    for (const row of rowsOf(batch)) await writer.row(row)
-    count += batch.numRows
+    for (const row of rowsOf(batch)) {
+      all = count < limit
+      if (!all) break
+      await writer.row(row)
+      count++
+    }
+    if (!all) break
   }
   await writer.end()
   await context.output.flush()
-  if (context.output.isTerminal) context.note(`(${plural(count, 'row')})`)
+  const text = `(${plural(count, 'row')})`
+  if (context.output.isTerminal) context.note(text)
+  return { all, text }
 }
 
 /**
