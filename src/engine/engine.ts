@@ -245,6 +245,8 @@ export interface QueryNeeds {
   readonly predicates: ReadonlyMap<string, string>
   /** folded texts, among them the name of every column the statement names; absent: it may need all columns */
   readonly columns?: ReadonlySet<string>
+  /** places of columns of the result that are the word NULL, to which the engine gives a type of its own */
+  readonly untypedNulls?: ReadonlySet<number>
   /** why the text is no statement of the engine's dialect, and where, as an offset into it */
   readonly syntaxError?: { readonly reason: string; readonly offset: number }
 }

@@ -15,12 +15,12 @@ import {
   versionAtTimestamp,
   withHiddenColumns,
 } from '../kernel/index.ts'
-import { findField, foldCase, type StructType } from '../schema/index.ts'
+import { findField, foldCase, type StructType, structType, voidType } from '../schema/index.ts'
 import type { OpenTables } from '../table/index.ts'
 import type { QueryText } from './parser/index.ts'
 import type { SqlResult } from './result.ts'
 import type { ChangesRef } from './table-changes.ts'
-import { rewriteTables, type TableRef } from './table-refs.ts'
+import { hideFromStars, rewriteTables, type TableRef } from './table-refs.ts'
 import { tokenize } from './tokens.ts'
 
 export interface QueriesOptions {
@@ -59,6 +59,20 @@ export class Queries {
   }
 
   /**
+   * The rows of a query that go into a table: a column that is the word NULL has no type of its own.
+   *
+   * @throws DeltaError as `run`
+   */
+  async rows(sql: string, options: EngineOptions = {}): Promise<SqlResult> {
+    const { sql: rewritten } = rewriteTables(sql, (name) => this.locateName(name) !== undefined)
+    const nulls = (await this.engine.queryNeeds?.(rewritten, options))?.untypedNulls
+    const { schema, batches } = await this.run(sql, options)
+    if (nulls === undefined || nulls.size === 0) return { schema, batches }
+    const fields = schema.fields.map((column, i) => (nulls.has(i) ? { ...column, type: voidType } : column))
+    return { schema: structType(fields), batches }
+  }
+
+  /**
    * How the engine would run a query, as a text.
    *
    * @throws DeltaError as `run`
@@ -88,7 +102,8 @@ export class Queries {
     }
     const all = [...views.values()]
     for (const ref of changes) all.push(...(await this.openChanges(ref, options)))
-    return { sql: rewritten, views: all }
+    const hides = needsMetadata && all.some(({ plan }) => plan.layout.hidden !== undefined)
+    return { sql: hides ? hideFromStars(rewritten, '_metadata') : rewritten, views: all }
   }
 
   /**

@@ -194,7 +194,7 @@ export class SqlSession {
   private async rows(text: string, settle: Settle, options: CommandOptions): Promise<SourceRows> {
     const fixed = planFixedQuery(text, { settle })
     if (fixed !== undefined) return { schema: fixed.schema, pages: fixed.pages() }
-    const { schema, batches } = await this.queries.run(text, options)
+    const { schema, batches } = await this.queries.rows(text, options)
     return { schema, pages: rowPages(batches) }
   }
 

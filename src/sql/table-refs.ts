@@ -105,6 +105,22 @@ const NUMBER_SUFFIXES: ReadonlyMap<string, string> = new Map([
   ['BD', ''],
 ])
 
+/**
+ * A query whose `*` leaves a column out that its tables have beside their own. A star behind a name, `t.*`, is let be.
+ */
+export function hideFromStars(sql: string, column: string): string {
+  const tokens = tokenize(sql)
+  const edits = tokens.flatMap((token, i): Edit[] => {
+    const [previous, next] = [tokens[i - 1], tokens[i + 1]]
+    const begins = ['select', 'distinct', 'all'].some((word) => isWord(previous, word)) || isSymbol(previous, ',')
+    const changed = ['exclude', 'replace', 'rename', 'like', 'similar'].some((word) => isWord(next, word))
+    const ends = next === undefined || next.kind === 'word' || isSymbol(next, ',') || isSymbol(next, ')')
+    if (!isSymbol(token, '*') || !begins || changed || !ends) return []
+    return [{ start: token.start, end: token.end, text: `COLUMNS(name -> name <> '${column}')` }]
+  })
+  return applyEdits(sql, edits)
+}
+
 function quotedEdit({ start, end, text }: Token): Edit {
   return { start, end, text: quoteName(text) }
 }

@@ -24,7 +24,22 @@ export async function statementNeeds(session: DuckSession, sql: string): Promise
   const predicates = new Map([...found.predicates].filter(([name]) => found.uses.get(name) === 1))
   // a table's name where a column stands is all of its row
   const wholeRow = [...found.aliases].some((name) => found.lone.has(name))
-  return namesAll || wholeRow ? { predicates } : { predicates, columns: found.texts }
+  const untypedNulls = nullColumns(tree.statements ?? null)
+  return { predicates, untypedNulls, ...(!namesAll && !wholeRow && { columns: found.texts }) }
+}
+
+/** Places in the list of the outermost SELECT; none behind a star, for nobody knows how many columns that is. */
+function nullColumns(statements: JsonValue): ReadonlySet<number> {
+  const places = new Set<number>()
+  const [first] = Array.isArray(statements) ? (statements as readonly JsonValue[]) : []
+  const node = isJsonObject(first) ? first.node : undefined
+  const list = isJsonObject(node) && node.type === 'SELECT_NODE' ? node.select_list : undefined
+  if (!Array.isArray(list)) return places
+  for (const [i, item] of (list as readonly JsonValue[]).entries()) {
+    if (!isJsonObject(item) || NAMES_ALL.has(item.class)) break
+    if (item.class === 'CONSTANT' && isJsonObject(item.value) && item.value.is_null === true) places.add(i)
+  }
+  return places
 }
 
 function syntaxErrorOf(tree: JsonValue): Pick<QueryNeeds, 'syntaxError'> {
