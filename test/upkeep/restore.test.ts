@@ -1,10 +1,15 @@
 /** RESTORE over both engines, as the reference is recorded to do it. */
-import { renameSync } from 'node:fs'
+import { cpSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { duckdbEngine } from '../../src/engine/duckdb/index.ts'
 import { jsEngine } from '../../src/engine/js/index.ts'
+import { sharedMissing, sharedPath } from '../support/shared.ts'
 import { LocalGround, sorted } from './local-ground.ts'
+
+const WITH_VECTOR = ['bug-files', 'delta-rs/crates/test/tests/data/table-with-dv-small'] as const
+const missing = sharedMissing(...WITH_VECTOR)
+if (missing !== undefined) console.log(`skipped: ${missing}`)
 
 const code = (expected: string) => expect.objectContaining({ code: expected })
 
@@ -110,6 +115,20 @@ describe.each([
     expect(actions.some((action) => 'remove' in action && action.remove.deletionVector !== undefined)).toBe(true)
     await table.restoreToVersion(2)
     expect(await sorted(table)).toEqual(['{"id":1}', '{"id":3}'])
+  })
+
+  test.skipIf(missing !== undefined)('UP-29: a table that Spark deleted rows of by a vector', async () => {
+    cpSync(sharedPath(...WITH_VECTOR), ground.path('t'), { recursive: true })
+    const table = await ground.table('t')
+    expect(await table.count()).toBe(8)
+    const { metrics } = await table.restoreToVersion(0)
+    expect(metrics).toMatchObject({ numRemovedFiles: 1, numRestoredFiles: 1 })
+    expect(await table.count()).toBe(10)
+    const { actions } = await table.commit(2)
+    expect(actions.flatMap((action) => ('add' in action ? [action.add.deletionVector] : []))).toEqual([undefined])
+    expect(
+      actions.flatMap((action) => ('remove' in action ? [action.remove.deletionVector !== undefined] : [])),
+    ).toEqual([true])
   })
 
   test('an append-only table can be restored; ids and numbers given out are never given out again', async () => {

@@ -226,7 +226,7 @@ class History {
 }
 
 /** A machine that is busy tries fewer histories. */
-const LIMIT = process.env.BAYOU_PROPERTY_RUNS === undefined ? { interruptAfterTimeLimit: 20_000 } : {}
+const LIMIT = process.env.BAYOU_PROPERTY_RUNS === undefined ? { interruptAfterTimeLimit: 10_000 } : {}
 
 test(
   'every version within the retention reads as before',
@@ -241,7 +241,7 @@ test(
         await last.check()
       }),
       {
-        numRuns: Number(process.env.BAYOU_PROPERTY_RUNS ?? 40),
+        numRuns: Number(process.env.BAYOU_PROPERTY_RUNS ?? 20),
         endOnFailure: process.env.BAYOU_SHRINK === undefined,
         ...LIMIT,
       },
