@@ -123,12 +123,14 @@ export function azureStore(options: AzureStoreOptions): ObjectStore {
       onBlob('delete', key, call, async (blob, abortSignal) => {
         await blob.deleteIfExists({ abortSignal })
       }),
-    elsewhere: (path) => {
-      const address = parseAzureAddress(path)
-      if (address === undefined || address.key === '') return undefined
-      return { store: azureStore({ ...options, container: address.container, prefix: '' }), key: address.key }
-    },
+    elsewhere: (path) => elsewhere(options, path),
   }
+}
+
+function elsewhere(options: AzureStoreOptions, path: string): ReturnType<NonNullable<ObjectStore['elsewhere']>> {
+  const address = parseAzureAddress(path)
+  if (address === undefined || address.key === '') return undefined
+  return { store: azureStore({ ...options, container: address.container, prefix: '' }), key: address.key }
 }
 
 async function openContainer({ container, endpoint, credentials }: AzureStoreOptions): Promise<ContainerClient> {

@@ -140,12 +140,18 @@ function storeAt(connection: S3Connection, root: S3Location, partBytes: number):
           if (!isNamed(error, 'NoSuchKey', 'NotFound')) throw error
         })
       }),
-    elsewhere: (path) => {
-      const address = parseS3Address(path)
-      if (address === undefined || address.key === '') return undefined
-      return { store: storeAt(connection, s3Location(address.bucket, ''), partBytes), key: address.key }
-    },
+    elsewhere: (path) => elsewhere(connection, path, partBytes),
   }
+}
+
+function elsewhere(
+  connection: S3Connection,
+  path: string,
+  partBytes: number,
+): ReturnType<NonNullable<ObjectStore['elsewhere']>> {
+  const address = parseS3Address(path)
+  if (address === undefined || address.key === '') return undefined
+  return { store: storeAt(connection, s3Location(address.bucket, ''), partBytes), key: address.key }
 }
 
 async function readRange(
