@@ -46,14 +46,6 @@ export const knownDifferences: ReadonlyMap<string, readonly KnownDifference[]> =
     [{ text: /^(statement 1, .*DELTA_UNSUPPORTED_FEATURES_FOR_WRITE|.*0 versions|stopped at 1)/, why: noWriter }],
   ],
   [
-    'materialize-partition-columns',
-    [{ text: /^(statement 1, .*DELTA_UNSUPPORTED_FEATURES|.*0 versions|stopped at 1)/, why: noWriter }],
-  ],
-  [
-    'drop-materialize-partition-columns',
-    [{ text: /^(statement 1, .*DELTA_UNSUPPORTED_FEATURES|.*0 versions|stopped at 1)/, why: noWriter }],
-  ],
-  [
     'identity-always',
     [
       { text: /^statement 6, .*numTargetFilesAdded=2/, why: files },
