@@ -110,20 +110,26 @@ export function azureStore(options: AzureStoreOptions): ObjectStore {
         await blob.uploadData(bytes, { abortSignal })
       }),
     putIfAbsent: async (key, bytes, call) =>
-      onBlob('putIfAbsent', key, call, async (blob, abortSignal) => {
-        try {
-          await blob.upload(bytes, bytes.length, { abortSignal, conditions: { ifNoneMatch: '*' } })
-          return 'created'
-        } catch (error) {
-          if (statusOf(error) === 412 || codeOf(error) === 'BlobAlreadyExists') return 'exists'
-          throw error
-        }
-      }),
+      onBlob('putIfAbsent', key, call, (blob, signal) => create(blob, bytes, signal)),
     delete: async (key, call) =>
       onBlob('delete', key, call, async (blob, abortSignal) => {
         await blob.deleteIfExists({ abortSignal })
       }),
     elsewhere: (path) => elsewhere(options, path),
+  }
+}
+
+async function create(
+  blob: BlockBlobClient,
+  bytes: Uint8Array,
+  abortSignal: AbortSignal,
+): Promise<'created' | 'exists'> {
+  try {
+    await blob.upload(bytes, bytes.length, { abortSignal, conditions: { ifNoneMatch: '*' } })
+    return 'created'
+  } catch (error) {
+    if (statusOf(error) === 412 || codeOf(error) === 'BlobAlreadyExists') return 'exists'
+    throw error
   }
 }
 

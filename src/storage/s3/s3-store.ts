@@ -134,14 +134,15 @@ function storeAt(connection: S3Connection, root: S3Location, partBytes: number):
           throw error
         }
       }),
-    delete: async (key, options) =>
-      request('delete', key, options, async (target, { sdk, client, abortSignal }) => {
-        await client.send(new sdk.DeleteObjectCommand(target), { abortSignal }).catch((error: unknown) => {
-          if (!isNamed(error, 'NoSuchKey', 'NotFound')) throw error
-        })
-      }),
+    delete: async (key, options) => request('delete', key, options, remove),
     elsewhere: (path) => elsewhere(connection, path, partBytes),
   }
+}
+
+async function remove(target: { Bucket: string; Key: string }, { sdk, client, abortSignal }: Sending): Promise<void> {
+  await client.send(new sdk.DeleteObjectCommand(target), { abortSignal }).catch((error: unknown) => {
+    if (!isNamed(error, 'NoSuchKey', 'NotFound')) throw error
+  })
 }
 
 function elsewhere(
