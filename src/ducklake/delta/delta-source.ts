@@ -27,6 +27,7 @@ import { SnapshotWriter } from '../write/snapshot-writer.ts'
 import { DeltaColumns, deltaMapping } from './delta-columns.ts'
 import { type ColumnStats, fileStats, lakePath, vectorFile } from './delta-files.ts'
 import { type DeltaVersion, deltaHistory, type State } from './delta-history.ts'
+import { draftColumns } from './draft-columns.ts'
 
 export interface DeltaSourceOptions {
   readonly store: ObjectStore
@@ -96,12 +97,9 @@ class DeltaCopy {
   async run(): Promise<SourceFile[]> {
     const { store, engine, onNote } = this.options
     const known = await this.known()
+    const common = { ...(engine && { engine }), ...(onNote && { onNote }) }
     const history = (after: number | undefined) =>
-      deltaHistory(store, {
-        ...(engine && { engine }),
-        ...(onNote && { onNote }),
-        ...(after !== undefined && { after }),
-      })
+      deltaHistory(store, { ...common, ...(after !== undefined && { after }) })
     let told = await history(known?.version)
     const isOther = known !== undefined && told.id !== known.deltaId
     if (isOther) told = await history(undefined)
@@ -390,26 +388,4 @@ async function countRows(place: { readonly store: ObjectStore; readonly key: str
   } finally {
     await database.close()
   }
-}
-
-async function draftColumns(draft: Draft, tableId: number): Promise<LakeColumn[]> {
-  const rows = await draft.query(
-    `SELECT column_id, column_name, column_type, nulls_allowed, parent_column FROM ${draft.view('column')}
-     WHERE table_id = ${tableId} AND end_snapshot IS NULL ORDER BY column_order, column_id`,
-  )
-  const build = (parent: unknown): LakeColumn[] =>
-    rows
-      .filter((row) => row[4] === parent)
-      .map((row) => ({
-        id: safeNumber(row[0]),
-        name: String(row[1]),
-        type: String(row[2]),
-        nullable: row[3] !== false,
-        initialDefault: undefined,
-        defaultValue: undefined,
-        defaultType: undefined,
-        comment: undefined,
-        children: build(row[0]),
-      }))
-  return build(null)
 }

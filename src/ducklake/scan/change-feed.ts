@@ -13,7 +13,7 @@ import { corruptFile } from '../catalog/file-access.ts'
 import { columnDataType } from '../snapshot/columns.ts'
 import { type DataFile, loadFiles } from './data-files.ts'
 import { collectDeletes, createDeletesTable } from './deletes.ts'
-import { groupFiles, groupSelect } from './file-select.ts'
+import { type GroupSql, groupFiles, groupSelect, type SelectOptions } from './file-select.ts'
 import { loadInlined } from './inlined.ts'
 import { outputSql } from './output-sql.ts'
 import { containerVectors, isContainer } from './puffin.ts'
@@ -83,23 +83,25 @@ export class LakeChanges {
     await this.collectEvents(files, events, isCompacted)
     const groups = await groupFiles(this.place, await this.touched(files, events), () => '')
     const columns = table.columns
-    const parts = groups.flatMap((group) => [
-      groupSelect(this.place, group, {
-        columns,
-        extra: ({ rowId, snapshot }) => [`${rowId} AS row_id`, `${snapshot} AS snap`, `'insert' AS kind`],
-        join: ({ fileId, position }) => `LEFT JOIN ${events} e ON e.file_id = ${fileId} AND e.pos = ${position}`,
-        where: ({ snapshot, hasSnapshots }) =>
-          // a row that came and went in one snapshot was never there
-          `${inRange(snapshot)} AND e.snapshot IS DISTINCT FROM ${snapshot} ${hasSnapshots ? '' : `AND NOT ${isCompacted('m.begin')}`}`,
-      }),
-      groupSelect(this.place, group, {
-        columns,
-        extra: ({ rowId }) => [`${rowId} AS row_id`, `coalesce(e.snapshot, m.ended) AS snap`, `'delete' AS kind`],
-        join: ({ fileId, position }) => `LEFT JOIN ${events} e ON e.file_id = ${fileId} AND e.pos = ${position}`,
-        where: ({ snapshot }) =>
-          `${inRange('coalesce(e.snapshot, m.ended)')} AND (e.snapshot IS NOT NULL OR NOT ${isCompacted('m.ended')}) AND coalesce(e.snapshot, m.ended) <> ${snapshot}`,
-      }),
-    ])
+    const join = ({ fileId, position }: GroupSql) =>
+      `LEFT JOIN ${events} e ON e.file_id = ${fileId} AND e.pos = ${position}`
+    const inserts: SelectOptions = {
+      columns,
+      join,
+      extra: ({ rowId, snapshot }) => [`${rowId} AS row_id`, `${snapshot} AS snap`, `'insert' AS kind`],
+      // a row that came and went in one snapshot was never there
+      where: ({ snapshot, hasSnapshots }) =>
+        `${inRange(snapshot)} AND e.snapshot IS DISTINCT FROM ${snapshot} ${hasSnapshots ? '' : `AND NOT ${isCompacted('m.begin')}`}`,
+    }
+    const gone = 'coalesce(e.snapshot, m.ended)'
+    const deletes: SelectOptions = {
+      columns,
+      join,
+      extra: ({ rowId }) => [`${rowId} AS row_id`, `${gone} AS snap`, `'delete' AS kind`],
+      where: ({ snapshot }) =>
+        `${inRange(gone)} AND (e.snapshot IS NOT NULL OR NOT ${isCompacted('m.ended')}) AND ${gone} <> ${snapshot}`,
+    }
+    const parts = groups.flatMap((group) => [inserts, deletes].map((part) => groupSelect(this.place, group, part)))
     return [...parts, ...(await this.inlinedPieces(inRange))]
   }
 
