@@ -1,5 +1,5 @@
 /**
- * Operations on the tables of `table-axes.ts`, each with what it makes of the rows: any of them must hold for any table.
+ * Operations on the tables of `table-axes.ts`, each with what it makes of the rows; any of them must hold for any table.
  */
 import type { DeltaTable } from '../../src/table/index.ts'
 import type { AxisRow } from './table-axes.ts'
