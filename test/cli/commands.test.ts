@@ -129,7 +129,8 @@ describe('sql', () => {
       /^error: (\S+): /.exec((await bayou('sql', '--table', `t=${lake}`, statement)).stderr)?.[1]
     expect(await error('select nope from t')).toBe('LAKE_QUERY_FAILED')
     expect(await error('select country::int from t')).toBe('LAKE_QUERY_FAILED')
-    expect(await error('optimize t')).toBe('LAKE_STATEMENT_UNSUPPORTED')
+    const uniform = 'reorg table t apply (upgrade uniform (iceberg_compat_version = 2))'
+    expect(await error(uniform)).toBe('LAKE_STATEMENT_UNSUPPORTED')
     expect(await error('describe t')).toBeUndefined()
   })
 
@@ -346,7 +347,7 @@ describe('the line', () => {
     expect((await bayou('count', lake, '--config', config)).stdout).toBe('3\n')
     const wrong = folder.file('wrong.json', '{"thread":1}')
     expect((await bayou('count', lake, '--config', wrong)).stderr).toBe(
-      `error: LAKE_CONFIG_INVALID: the configuration ${wrong} cannot be used: the key thread is not known; there are memoryLimit, threads, tempDir, cacheDir, cacheBytes\n`,
+      `error: LAKE_CONFIG_INVALID: the configuration ${wrong} cannot be used: the key thread is not known; there are memoryLimit, threads, tempDir, cacheDir, cacheBytes, unityCatalog, namesFolder\n`,
     )
   })
 

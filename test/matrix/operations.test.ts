@@ -1,5 +1,5 @@
 /**
- * Every operation on tables that differ along independent axes, by both engines: any two values meet in one table.
+ * Every operation on tables that differ along independent axes, by both engines; each pair of values meets in one table.
  *
  * What is found afterwards is asked of a process that never saw the table, and of the other engine.
  */
