@@ -115,17 +115,38 @@ class Workspace {
     }
   }
 
-  private async openView({ schema, viewName, sql, aliases }: LakeView): Promise<boolean> {
-    const text = sql.replaceAll('{DUCKLAKE_CATALOG}', this.database)
+  private async openView(view: LakeView): Promise<boolean> {
+    const text = view.sql.replaceAll('{DUCKLAKE_CATALOG}', this.database)
+    if (await this.createView(view, text)) return true
+    const written = this.writtenName(text)
+    return written !== undefined && (await this.createView(view, replaceName(text, written, this.database)))
+  }
+
+  /** The name by which the writer of an old format had attached the lake, if the view's first table stands behind one. */
+  private writtenName(sql: string): string | undefined {
+    const name = /\b(?:from|join)\s+([a-z_]\w*)\s*\./i.exec(sql)?.[1]
+    return this.snapshot.schemas().some((schema) => schema.name.toLowerCase() === name?.toLowerCase())
+      ? undefined
+      : name
+  }
+
+  /** @returns false where the view names what is not there, or not yet */
+  private async createView({ schema, viewName, aliases }: LakeView, sql: string): Promise<boolean> {
     const names = aliases.length === 0 ? '' : ` (${aliases.map(quoteIdent).join(', ')})`
     const view = `${this.database}.${quoteIdent(schema.name)}.${quoteIdent(viewName)}`
     try {
-      await this.session.run(`CREATE VIEW ${view}${names} AS ${text}`)
+      await this.session.run(`CREATE VIEW ${view}${names} AS ${sql}`)
       return true
     } catch {
       return false
     }
   }
+}
+
+/** The statement with another name before dots; texts and quoted names are left alone. */
+function replaceName(sql: string, name: string, by: string): string {
+  const places = new RegExp(String.raw`'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w.])${name}(?=\s*\.)`, 'gi')
+  return sql.replace(places, (found) => (found.toLowerCase() === name.toLowerCase() ? by : found))
 }
 
 /** Whether a statement may name something; one too many costs only time. */

@@ -30,7 +30,11 @@ function fixtures(): Fixture[] {
 }
 
 /** Tables of which the extension records changes that no row made: it counts what compaction moved, or a row twice. */
-const MISCOUNTED = new Set(['merged/catalog.duckdb main.t', 'migrated-v03/catalog.duckdb main.t'])
+const MISCOUNTED = new Set([
+  'merged/catalog.duckdb main.t',
+  'merged/catalog.duckdb main.w',
+  'migrated-v03/catalog.duckdb main.t',
+])
 
 describe('lakes as they were recorded', () => {
   for (const fixture of fixtures()) {
@@ -88,7 +92,8 @@ describe('lakes as they were recorded', () => {
       }
     })
 
-    it.skipIf(isEncrypted || expected.changes === undefined)(`${fixture.name} changes as recorded`, async () => {
+    if (isEncrypted || expected.changes === undefined) continue // nothing to compare with
+    it(`${fixture.name} changes as recorded`, async () => {
       const lake = await Lake.open({ catalog: fixture.catalog, openStore, dataPath: fixture.dataPath })
       try {
         const [from, to] = [expected.snapshots[0]!.snapshot_id, expected.snapshots.at(-1)!.snapshot_id]

@@ -4,8 +4,6 @@ import type { Engine } from '../index.ts'
 import { readFooter, readSchemas } from '../pruning/index.ts'
 import { jsLogEngine } from './log-engine.ts'
 import { count, findRows, scan } from './scan.ts'
-import { stage } from './stage.ts'
-import { write } from './write.ts'
 
 export interface JsEngineOptions {
   /** compresses a page as one zstd frame; without it files are snappy where zstd is asked for */
@@ -28,8 +26,15 @@ export function jsEngine({ zstd }: JsEngineOptions = {}): Engine {
     readFooter,
     readSchemas,
     findRows,
-    stage,
-    write: (source, plan, options) => write(source, plan, { ...options, ...(zstd && { zstd }) }),
+    // what writes is loaded when something is written: a page that only reads goes without
+    async stage(source, options) {
+      const { stage } = await import('./stage.ts')
+      return await stage(source, options)
+    },
+    async write(source, plan, options) {
+      const { write } = await import('./write.ts')
+      return await write(source, plan, { ...options, ...(zstd && { zstd }) })
+    },
     close: async () => {},
   }
 }

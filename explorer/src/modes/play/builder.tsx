@@ -20,14 +20,24 @@ interface Props {
   readonly types: ColumnTypes
   readonly call: Call
   readonly onCall: (call: Call) => void
-  readonly onRun: () => void
+  readonly onRun: (call: Call) => void
   readonly busy: boolean
   readonly failure: Failure | null
   readonly performed: Performed | null
 }
 
 export function CallBuilder(props: Props) {
-  const { call, onCall, latest, busy, onRun } = props
+  const { call, latest, busy } = props
+  /** what was typed last, read or being read; undefined when the call is not from a text, null when it is none */
+  const typing = useRef<Promise<Call | null> | undefined>(undefined)
+  const onCall = (chosen: Call) => {
+    typing.current = undefined
+    props.onCall(chosen)
+  }
+  const onRun = async () => {
+    const typed = await typing.current
+    if (typed !== null) props.onRun(typed ?? call)
+  }
   const example = EXAMPLES.find(({ op }) => op === call.op)
   return (
     <section class="pane builder" aria-label="call builder">
@@ -39,10 +49,10 @@ export function CallBuilder(props: Props) {
         ))}
       </div>
       <p class="says">{example?.says ?? ''}</p>
-      {call.op === 'merge' && <MergeBuilder {...props} call={call} />}
-      <Spellings {...props} />
+      {call.op === 'merge' && <MergeBuilder {...props} call={call} onCall={onCall} />}
+      <Spellings {...props} typing={typing} onRun={onRun} />
       <p class="run-line">
-        <button type="button" class="primary" disabled={busy} onClick={onRun}>
+        <button type="button" class="primary" disabled={busy} onClick={() => void onRun()}>
           {busy ? 'Running…' : 'Run'}
         </button>
         <span class="quiet">or Ctrl+Enter in a spelling</span>
@@ -54,10 +64,16 @@ export function CallBuilder(props: Props) {
 
 type Form = 'typescript' | 'sql'
 
-function Spellings({ remote, id, call, types, onCall, onRun }: Props) {
+interface SpellingsProps extends Omit<Props, 'onRun'> {
+  readonly typing: { current: Promise<Call | null> | undefined }
+  readonly onRun: () => Promise<void>
+}
+
+function Spellings({ remote, id, call, types, onCall, onRun, typing }: SpellingsProps) {
   const [texts, setTexts] = useState({ typescript: printTypeScript(call), sql: printSql(call, types) })
   const [problem, setProblem] = useState<{ form: Form; text: string } | null>(null)
   const typed = useRef<Form | null>(null)
+  const source = call.op === 'merge' ? call.source : undefined
   useEffect(() => {
     // what is being typed stays as it was typed
     const fresh = { typescript: printTypeScript(call), sql: printSql(call, types) }
@@ -65,15 +81,25 @@ function Spellings({ remote, id, call, types, onCall, onRun }: Props) {
     typed.current = null
     setProblem(null)
   }, [call, types])
+  const read = async (form: Form, text: string): Promise<Call> => {
+    if (form === 'typescript') return readTypeScript(text)
+    const call = await remote.readSql(id, text)
+    // the statement names the source and does not hold its rows
+    return call.op === 'merge' && source !== undefined ? { ...call, source } : call
+  }
   const onTyped = async (form: Form, text: string) => {
     setTexts((known) => ({ ...known, [form]: text }))
+    const reading = read(form, text)
+    typing.current = reading.catch(() => null)
+    const latest = typing.current
     try {
-      const read = form === 'typescript' ? readTypeScript(text) : await remote.readSql(id, text)
+      const typedCall = await reading
+      if (typing.current !== latest) return
       typed.current = form
-      // the statement names the source and does not hold its rows
-      onCall(read.op === 'merge' && call.op === 'merge' && form === 'sql' ? { ...read, source: call.source } : read)
+      onCall(typedCall)
       setProblem(null)
     } catch (error) {
+      if (typing.current !== latest) return
       const message = error instanceof CallTextError ? error.message : failureFrom(error).message
       setProblem({ form, text: message })
     }
@@ -81,7 +107,7 @@ function Spellings({ remote, id, call, types, onCall, onRun }: Props) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
-    onRun()
+    void onRun()
   }
   return (
     <div class="spellings">

@@ -49,7 +49,7 @@ export function PlayScreen({ remote, place, go }: Props) {
             types={types}
             call={call}
             onCall={setCall}
-            onRun={() => void play.run(call)}
+            onRun={(chosen) => void play.run(chosen)}
             busy={play.busy}
             failure={play.failure}
             performed={play.performed}
