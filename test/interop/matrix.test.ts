@@ -1,6 +1,6 @@
 /**
- * The matrix of features and operations: a table of each pair is written here, read by Spark, delta-rs and DuckDB's delta
- * extension where it can be had, changed further by Spark, and read here again.
+ * The matrix of features and operations: a table of each pair is written here, read by Spark and delta-rs, changed further by
+ * Spark, and read here again.
  *
  * `BAYOU_MATRIX=full` goes through every pair, which takes hours; a number N takes every N-th of the choices in which any
  * two values meet, the seventh when not told. The counts are printed.
