@@ -147,9 +147,12 @@ describe('the playground', () => {
     await seen(() => text('.stop[aria-current=true]')).toContain('v0')
     await page.keyboard.press('ArrowRight')
     await seen(() => text('.stop[aria-current=true]')).toContain('v1')
-    await page.locator('.block').first().focus()
-    await page.keyboard.press('Enter')
-    await seen(() => text('.file-panel table')).toContain('order_id')
+    // blocks are drawn anew when the version's files come
+    await seen(async () => {
+      if ((await page.locator('.file-panel').count()) === 0) await page.locator('.block').first().press('Enter')
+      const tables = await page.locator('.file-panel table').allTextContents()
+      return tables.join('')
+    }).toContain('order_id')
     await page.keyboard.press('Escape')
     await seen(() => page.locator('.file-panel').count()).toBe(0)
     await page.getByRole('button', { name: 'actions of version 2' }).click()
