@@ -1,6 +1,6 @@
 /** Strip, folder, log and rows of a table, side by side; tabs where the screen is narrow. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { formatCount } from '../../format.ts'
 import type { Place } from '../../location.ts'
 import type { OpenedTable } from '../../messages.ts'
@@ -32,7 +32,8 @@ export function LivePanes({ remote, opened, revision, place, go, aside, skipped 
   const [tab, setTab] = useState<Tab>('folder')
   const version = Math.min(place.version ?? opened.latest, opened.latest)
   const choose = (next: number) => go({ version: next === opened.latest ? null : next })
-  useEffect(() => {
+  // before the version is painted: a key that comes just behind another one counts from what is shown
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event, opened, version, choose)
     addEventListener('keydown', listen)
     return () => removeEventListener('keydown', listen)
