@@ -21,6 +21,7 @@ export type {
   WriteResult,
   WrittenFile,
 } from './engine/index.ts'
+export { rowsOf } from './engine/index.ts'
 export { jsEngine } from './engine/js/index.ts'
 export {
   ConflictError,
@@ -116,5 +117,4 @@ export {
   deltaTables,
   type LocalBackendOptions,
   localBackend,
-  rowsOf,
 } from './table/index.ts'

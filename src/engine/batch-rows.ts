@@ -1,6 +1,7 @@
 /** Batches by row. */
-import type { Batch } from '../engine/index.ts'
+
 import type { Row, Value } from '../schema/index.ts'
+import type { Batch } from './engine.ts'
 
 /** The rows of a batch, each as values in the order of the batch's schema. */
 export function* rowsOf(batch: Batch): Generator<readonly Value[], void, undefined> {

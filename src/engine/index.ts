@@ -1,4 +1,5 @@
 export type { StatisticsColumns } from '../kernel/index.ts'
+export { rowPages, rowsOf } from './batch-rows.ts'
 export { dataFolder } from './data-folder.ts'
 export type {
   Batch,

@@ -1,8 +1,9 @@
 /** Several tables under names, queried by SQL: `connect({ tables }).sql('select …')`. */
 import type { Batch } from '../engine/index.ts'
+import { rowsOf } from '../engine/index.ts'
 import { type RowForm, type RowObject, rowDecoder } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
-import { type MergeInput, rowsOf } from '../table/index.ts'
+import type { MergeInput } from '../table/index.ts'
 import type { SqlResult } from './result.ts'
 import { type RunOptions, SqlSession, type SqlSessionOptions } from './session.ts'
 

@@ -4,13 +4,14 @@
  * A session knows tables by name, keeps settings, and hands what a statement asks for to the same backend that methods use.
  */
 import type { Engine } from '../engine/index.ts'
+import { rowPages } from '../engine/index.ts'
 import { deltaError } from '../errors/index.ts'
 import { bindExpression, type Expression, evaluate } from '../expressions/index.ts'
 import { atTime, type Backend, type CommandOptions } from '../operations/index.ts'
 import { foldCase, structType } from '../schema/index.ts'
 import type { ObjectStore } from '../storage/index.ts'
 import { type Clock, systemClock } from '../support/index.ts'
-import { OpenTables, rowPages } from '../table/index.ts'
+import { OpenTables } from '../table/index.ts'
 import { planFixedQuery } from './fixed-query/index.ts'
 import { type ParameterValues, withParameters } from './parameters.ts'
 import { parseStatement, queriesOf, type Statement, type TableTarget } from './parser/index.ts'

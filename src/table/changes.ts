@@ -1,5 +1,6 @@
 /** A read of what changed that has not begun: nothing is opened before rows are asked for. */
 import type { Batch } from '../engine/index.ts'
+import { rowsOf } from '../engine/index.ts'
 import {
   type Backend,
   type ChangesCommand,
@@ -9,7 +10,6 @@ import {
   type TableRef,
 } from '../operations/index.ts'
 import { type ChangesOptions, changeRangeOf, runOptions } from './options.ts'
-import { rowsOf } from './rows-of.ts'
 
 /**
  * Rows that changed, version after version; of a version what was deleted comes before what was inserted, unless its

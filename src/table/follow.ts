@@ -1,5 +1,6 @@
 /** What a table gains, batch by batch, as a program takes it. */
 import type { Batch } from '../engine/index.ts'
+import { rowsOf } from '../engine/index.ts'
 import type { FollowOffset } from '../kernel/index.ts'
 import {
   type Backend,
@@ -12,7 +13,6 @@ import {
 } from '../operations/index.ts'
 import type { StructType } from '../schema/index.ts'
 import { type FollowOptions, followFromOf, followRulesOf, runOptions } from './options.ts'
-import { rowsOf } from './rows-of.ts'
 
 const POLL_MS = 1000
 

@@ -37,6 +37,5 @@ export type {
   TimestampInput,
   WriteOptions,
 } from './options.ts'
-export { rowPages, rowsOf } from './rows-of.ts'
 export { TableScan } from './scan.ts'
 export type { MergeInput, MergeRows, QueryRows, TableRows } from './table-rows.ts'

@@ -1,6 +1,7 @@
 /** A read of a table that has not begun: nothing is opened before rows are asked for. */
 import { type ArrowStream, toArrow } from '../arrow/index.ts'
 import type { Batch } from '../engine/index.ts'
+import { rowsOf } from '../engine/index.ts'
 import { deltaError } from '../errors/index.ts'
 import {
   type Backend,
@@ -12,7 +13,6 @@ import {
   type TableRef,
 } from '../operations/index.ts'
 import { readPointOf, runOptions, type ScanOptions } from './options.ts'
-import { rowsOf } from './rows-of.ts'
 import type { MergeInput } from './table-rows.ts'
 
 /** Rows of one version of a table, in no promised order across files. Each method reads anew. */

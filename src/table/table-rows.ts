@@ -1,9 +1,9 @@
 /** What a MERGE or a write can be given as its rows, and what it is as data. */
 import { type ArrowRows, isArrowRows, pagesFromArrow, schemaFromArrow } from '../arrow/index.ts'
 import type { Batch } from '../engine/index.ts'
+import { rowPages } from '../engine/index.ts'
 import type { MergeSource, RecordInput, WriteSource } from '../operations/index.ts'
 import type { Row, StructType } from '../schema/index.ts'
-import { rowPages } from './rows-of.ts'
 
 /** Something that gives itself as a source: a table, a scan of one. */
 export interface MergeInput {

@@ -1,11 +1,12 @@
 /** OPTIMIZE and REORG as statements: the row, the history, the refusals that the reference recorded. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { rowsOf } from '../../src/engine/index.ts'
 import { jsEngine } from '../../src/engine/js/index.ts'
 import { formatType, rowToJson } from '../../src/schema/index.ts'
 import { SqlSession } from '../../src/sql/index.ts'
 import { memoryStore } from '../../src/storage/index.ts'
-import { localBackend, rowsOf } from '../../src/table/index.ts'
+import { localBackend } from '../../src/table/index.ts'
 import { sharedPath } from '../support/shared.ts'
 
 function openSession() {

@@ -2,12 +2,13 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { duckdbEngine } from '../../src/engine/duckdb/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
+import { rowsOf } from '../../src/engine/index.ts'
 import { jsEngine } from '../../src/engine/js/index.ts'
 import { rowToJson } from '../../src/schema/index.ts'
 import { type ParameterValues, SqlSession } from '../../src/sql/index.ts'
 import type { ObjectStore } from '../../src/storage/index.ts'
 import { memoryStore } from '../../src/storage/memory/index.ts'
-import { localBackend, rowsOf } from '../../src/table/index.ts'
+import { localBackend } from '../../src/table/index.ts'
 
 const duckdb = duckdbEngine()
 afterAll(() => duckdb.close())

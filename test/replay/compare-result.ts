@@ -1,8 +1,9 @@
 /** The rows a statement gave, beside the rows the reference's gave. */
+
+import { rowsOf } from '../../src/engine/index.ts'
 import { field, type StructField, type StructType, structType, typeToJson } from '../../src/schema/index.ts'
 import type { SqlResult } from '../../src/sql/index.ts'
 import { printJson } from '../../src/support/index.ts'
-import { rowsOf } from '../../src/table/index.ts'
 import { recordedText, rowText } from '../conformance/canonical-rows.ts'
 import type { RecordedStatement } from './recorded-statements.ts'
 

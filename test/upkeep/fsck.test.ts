@@ -11,7 +11,7 @@ const FIXTURES = join(import.meta.dirname, '../fixtures/tables-spark')
 describe.each([
   ['duckdb', duckdbEngine],
   ['js', jsEngine],
-] as const)('FSCK on the engine %s', (_, openEngine) => {
+] as const)('FSCK on the engine %s', (engine, openEngine) => {
   let ground: LocalGround
   beforeEach(async () => {
     ground = new LocalGround(openEngine())
@@ -106,9 +106,9 @@ describe.each([
     const other = new LocalGround(openEngine())
     const again = await (await other.session.tables.forPath(ground.path('t'))).fsck()
     await other.close()
-    // a checksum that was written from the first size may tell of it as well
-    const files = again.problems.map(({ kind }) => kind).filter((kind) => kind !== 'log')
-    expect(files.sort()).toEqual(['deletion vector', 'unreadable file'])
+    // a checksum was written from the first size, by the engine that sums up each version
+    const told = engine === 'js' ? ['log'] : []
+    expect(again.problems.map(({ kind }) => kind).sort()).toEqual(['deletion vector', ...told, 'unreadable file'])
   })
 
   test('a gap, a commit that is torn, a checksum that is wrong', async () => {

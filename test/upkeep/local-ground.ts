@@ -3,11 +3,12 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Engine } from '../../src/engine/index.ts'
+import { rowsOf } from '../../src/engine/index.ts'
 import { rowToJson } from '../../src/schema/index.ts'
 import { openSession, type Session } from '../../src/session/index.ts'
 import { SqlSession } from '../../src/sql/index.ts'
 import { HOUR_MS } from '../../src/support/index.ts'
-import { type DeltaTable, rowsOf } from '../../src/table/index.ts'
+import type { DeltaTable } from '../../src/table/index.ts'
 
 export class LocalGround {
   readonly root = mkdtempSync(join(tmpdir(), 'upkeep-'))

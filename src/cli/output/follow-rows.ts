@@ -1,7 +1,9 @@
 /** Rows of a table as they come, one JSON object a line. */
+
+import { rowsOf } from '../../engine/index.ts'
 import { deltaError } from '../../errors/index.ts'
 import { rowToJson } from '../../schema/index.ts'
-import { type DeltaTable, type FollowOptions, rowsOf } from '../../table/index.ts'
+import type { DeltaTable, FollowOptions } from '../../table/index.ts'
 import type { Output } from './output.ts'
 
 /** What `--follow` does not go with: it says where rows end, and these do not end, or what a feed does not have. */

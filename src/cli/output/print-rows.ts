@@ -1,8 +1,8 @@
 /** Rows of a read to a terminal, a pipe or a file. */
 import { arrowBytes, toArrow } from '../../arrow/index.ts'
 import type { Batch } from '../../engine/index.ts'
+import { rowsOf } from '../../engine/index.ts'
 import type { StructType } from '../../schema/index.ts'
-import { rowsOf } from '../../table/index.ts'
 import type { CliContext } from '../cli-command.ts'
 import type { Output } from './output.ts'
 import { type RowFormat, rowWriter } from './row-format.ts'

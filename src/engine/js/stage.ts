@@ -1,8 +1,7 @@
 /** Rows taken in to be joined with a table: see `Engine.stage`. */
 import { deltaError } from '../../errors/index.ts'
-import { type Row, structType } from '../../schema/index.ts'
-import type { EngineOptions, JoinSource, ScanPlan, StagedRows } from '../index.ts'
-import { stageRows } from '../index.ts'
+import { structType } from '../../schema/index.ts'
+import { type EngineOptions, type JoinSource, rowPages, type StagedRows, stageRows } from '../index.ts'
 import { scan } from './scan.ts'
 import { write } from './write.ts'
 
@@ -13,12 +12,5 @@ export async function stage(source: JoinSource, options: EngineOptions = {}): Pr
   if (source.kind === 'rows') return await stageRows(ACCESS, source.schema, source.rows)
   const { plan } = source
   const schema = structType(plan.columns.map((ordinal) => plan.layout.schema.fields[ordinal]!))
-  return await stageRows(ACCESS, schema, scannedRows(plan, options))
-}
-
-async function* scannedRows(plan: ScanPlan, options: EngineOptions): AsyncGenerator<readonly Row[]> {
-  for await (const batch of scan(plan, options)) {
-    const columns = batch.schema.fields.map((_, i) => batch.column(i))
-    yield Array.from({ length: batch.numRows }, (_, at) => columns.map((column) => column[at]!))
-  }
+  return await stageRows(ACCESS, schema, rowPages(scan(plan, options)))
 }

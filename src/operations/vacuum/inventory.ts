@@ -1,5 +1,5 @@
 /** VACUUM USING INVENTORY: the files to look at come from a table, a query or rows, instead of a listing. */
-import type { Batch, JoinSource } from '../../engine/index.ts'
+import { type JoinSource, rowPages } from '../../engine/index.ts'
 import { deltaError } from '../../errors/index.ts'
 import { locateDataFile } from '../../kernel/index.ts'
 import {
@@ -90,11 +90,4 @@ async function rowsOf(
   if (engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: engine.name })
   const { schema, batches } = await engine.query(source.sql, source.views, options)
   return { schema, pages: rowPages(batches) }
-}
-
-async function* rowPages(batches: AsyncIterable<Batch>): AsyncGenerator<readonly Row[]> {
-  for await (const batch of batches) {
-    const columns = batch.schema.fields.map((_, index) => batch.column(index))
-    yield Array.from({ length: batch.numRows }, (_, row) => columns.map((column) => column[row]!))
-  }
 }

@@ -1,6 +1,6 @@
 /** The rows of a write before a table is looked at: which columns they have, and how an engine gets them. */
 
-import type { Engine, RowSource } from '../../engine/index.ts'
+import { type Engine, type RowSource, rowPages } from '../../engine/index.ts'
 import { assert, deltaError } from '../../errors/index.ts'
 import { foldCase, type Row, type StructType } from '../../schema/index.ts'
 import type { ColumnAssignment, RecordSource, WriteSource } from '../command.ts'
@@ -86,7 +86,7 @@ function assignedRows(source: MovedSource, needs: SourceNeeds): MovedSource {
   const target = { schema: known, filled: fillableColumns(known), growing, location }
   const { schema, isPlain, assign } = assignColumns(source.schema, assignment, target)
   if (isPlain && assignment.by === 'name') return { ...source, schema }
-  const pages = rowPages(source.source, engine)
+  const pages = pagesOf(source.source, engine)
   const rows = (async function* () {
     for await (const page of pages) yield page.map(assign)
   })()
@@ -101,14 +101,11 @@ function refuseRepeated({ fields }: StructType): void {
   }
 }
 
-async function* rowPages(source: RowSource, engine: Engine): AsyncGenerator<readonly Row[]> {
+async function* pagesOf(source: RowSource, engine: Engine): AsyncGenerator<readonly Row[]> {
   assert(source.kind !== 'text', 'raw text has the columns of its table')
   if (source.kind === 'rows') return yield* source.rows
   assert(source.select === undefined, 'a scan that computes columns gives those of its table')
-  for await (const batch of engine.scan(source.plan)) {
-    const columns = batch.schema.fields.map((_, i) => batch.column(i))
-    yield Array.from({ length: batch.numRows }, (_, at) => columns.map((column) => column[at]!))
-  }
+  yield* rowPages(engine.scan(source.plan))
 }
 
 /** Rows that the engine takes as they are. */

@@ -1,8 +1,9 @@
 /** Results of statements: a table for people, one JSON line a statement for machines. */
+
+import { rowsOf } from '../../../engine/index.ts'
 import type { DeltaError } from '../../../errors/index.ts'
 import { deltaTypeName, rowToJson } from '../../../schema/index.ts'
 import type { SqlResult } from '../../../sql/index.ts'
-import { rowsOf } from '../../../table/index.ts'
 import type { CliContext } from '../../cli-command.ts'
 import type { Output } from '../../output/output.ts'
 import { asDeltaError } from '../../output/print-error.ts'

@@ -2,9 +2,9 @@
 import { type Row, type StructType, structType } from '../../../schema/index.ts'
 import { throwIfAborted } from '../../../support/index.ts'
 import {
-  type Batch,
   type EngineOptions,
   type JoinSource,
+  rowPages,
   type ScanPlan,
   type StagedRows,
   stageRows,
@@ -63,7 +63,8 @@ async function fillScan(
   const { layout } = plan
   const schema = structType(plan.columns.map((ordinal) => layout.schema.fields[ordinal]!))
   if (filter.residual || plan.limit !== undefined) {
-    return await fillRows(session, schema, scannedRows(database, plan, options), options)
+    const pages = rowPages(scan(database, plan, options.signal && { signal: options.signal }))
+    return await fillRows(session, schema, pages, options)
   }
   await session.run(`CREATE TEMP TABLE ${STAGED} (${stagedColumns(schema)})`, options)
   const outputs = schema.fields.flatMap(({ type }, i) =>
@@ -117,17 +118,4 @@ async function* chunked(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<re
     }
   }
   if (pending.length > 0) yield pending
-}
-
-async function* scannedRows(
-  database: DuckDatabase,
-  plan: ScanPlan,
-  { signal }: QueryOptions,
-): AsyncGenerator<readonly Row[]> {
-  for await (const batch of scan(database, plan, signal === undefined ? {} : { signal })) yield rowsOf(batch)
-}
-
-export function rowsOf(batch: Batch): readonly Row[] {
-  const columns = batch.schema.fields.map((_, i) => batch.column(i))
-  return Array.from({ length: batch.numRows }, (_, at) => columns.map((column) => column[at]!))
 }

@@ -9,6 +9,7 @@ import {
   type JoinPlan,
   type KeySummary,
   MAX_LISTED_KEYS,
+  rowsOf,
   type StagedRows,
   stageRows,
 } from '../../index.ts'
@@ -115,9 +116,7 @@ export class StagedTable implements StagedRows {
     const outputs = this.schema.fields.map(({ type }, i) => (type.kind === 'void' ? 'NULL::INTEGER' : `s${i}`))
     const sql = `SELECT ${outputs.join(', ')} FROM ${STAGED} ORDER BY rowid`
     for await (const chunk of session.stream(sql, { signal, what: 'the join' })) {
-      const batch = new ChunkBatch(chunk, this.schema)
-      const columns = this.schema.fields.map((_, i) => batch.column(i))
-      yield Array.from({ length: batch.numRows }, (_, at) => columns.map((column) => column[at]!))
+      yield [...rowsOf(new ChunkBatch(chunk, this.schema))]
     }
   }
 }
