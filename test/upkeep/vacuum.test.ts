@@ -95,6 +95,16 @@ describe.each([
     expect(JSON.parse(info)).toEqual({ latestCommitVersionOutsideOfRetentionWindow: 4 })
   })
 
+  test('LITE has seen to no version past the one it began with, however old its own commits look', async () => {
+    await ground.sql('CREATE TABLE $T (id INT) USING delta')
+    await ground.sql('INSERT INTO $T VALUES (1)')
+    await ground.sql(CHECK_OFF)
+    ground.ahead(1)
+    await ground.sql('VACUUM $T LITE RETAIN 0 HOURS')
+    const info = readFileSync(join(ground.path('t'), '_delta_log/_last_vacuum_info'), 'utf8')
+    expect(JSON.parse(info)).toEqual({ latestCommitVersionOutsideOfRetentionWindow: 1 })
+  })
+
   test('LITE refuses a log whose beginning is gone, and goes on after a full run', async () => {
     await ground.sql('CREATE TABLE $T (id INT) USING delta')
     for (let id = 0; id < 3; id++) await ground.sql(`INSERT INTO $T VALUES (${id})`)

@@ -17,7 +17,6 @@ import { decodeUtf8, encodeUtf8, isJsonObject, parseJson } from '../../support/i
 import type { OperationContext } from '../context.ts'
 import type { VacuumCommand } from '../upkeep-command.ts'
 import type { Candidate, CandidateSource } from './candidates.ts'
-import type { Retention } from './retention.ts'
 
 const LAST_VACUUM_KEY = `${LOG_PREFIX}_last_vacuum_info`
 const LATEST = 'latestCommitVersionOutsideOfRetentionWindow'
@@ -106,14 +105,18 @@ async function readLastVacuum({ store, options: { signal } }: OperationContext):
   }
 }
 
-/** Remembers how far removals were seen to. An inventory says nothing of files that it does not name. */
+/**
+ * Remembers how far removals were seen to, which is never past the version that the run began with: what was committed
+ * since may bear a time before the cutoff. An inventory says nothing of files that it does not name.
+ */
 export async function writeLastVacuum(
   { inventory }: VacuumCommand,
-  { cutoffMs }: Retention,
+  { cutoffMs, version }: { readonly cutoffMs: number; readonly version: number },
   context: OperationContext,
 ): Promise<void> {
   const before = await readLastVacuum(context)
-  const now = inventory === undefined ? await latestBefore(cutoffMs, context) : undefined
+  const due = inventory === undefined ? await latestBefore(cutoffMs, context) : undefined
+  const now = due === undefined ? undefined : Math.min(due, version)
   const latest = now === undefined || (before !== undefined && before > now) ? before : now
   const text = latest === undefined ? '{}' : JSON.stringify({ [LATEST]: latest })
   const { signal } = context.options

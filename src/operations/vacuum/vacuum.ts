@@ -92,7 +92,7 @@ class Vacuum {
   }
 
   async run(command: VacuumCommand): Promise<VacuumResult> {
-    const { context, retention } = this.task
+    const { context, retention, version } = this.task
     await tellOfVacuum(context, {
       operation: 'VACUUM START',
       operationParameters: retention.parameters,
@@ -106,7 +106,7 @@ class Vacuum {
       )
       throw error
     }
-    await writeLastVacuum(command, retention, context)
+    await writeLastVacuum(command, { cutoffMs: retention.cutoffMs, version }, context)
     return this.result(await this.end('COMPLETED'))
   }
 
