@@ -30,6 +30,8 @@ function run(command: string): string {
 function evened(output: string): string {
   return output
     .replace(/(?:part-)?[0-9a-f-]{32,36}[.\w]*\.parquet/g, 'FILE')
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-7[-0-9a-f]{21}\b/g, 'VERSION')
+    .replaceAll(folder, '/srv')
     .replace(/\b\d+ B\b/g, 'SIZE')
     .replace(/ {2,}/g, '  ')
 }
