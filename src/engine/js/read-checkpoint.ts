@@ -8,6 +8,7 @@ import {
   type Action,
   type ActionKind,
   type CheckpointFile,
+  formatPartitionValue,
   parseAction,
   parseCommitText,
   type SelectOptions,
@@ -31,6 +32,7 @@ import {
   type CheckpointKind,
   checkpointColumn,
   isCheckpointKind,
+  PARSED_PARTITION_VALUES,
   PARSED_STATS,
   REQUIRED_MEMBER,
 } from './checkpoint-schema.ts'
@@ -109,19 +111,32 @@ async function* readActions(
   if (page.length > 0) yield page
 }
 
-/** The column of a kind; for adds with the statistics that are there as a struct only. */
+/** The column of a kind; for adds with the statistics and the partition that are there as a struct only. */
 function wantedColumn(reader: ParquetReader, index: number, kind: CheckpointKind): StructField {
   const column = checkpointColumn(kind)
   if (kind !== 'add') return column
   const add = child(reader.footer.root, 'add')
-  const parsed = child(add, PARSED_STATS)
+  const { fields } = column.type as StructType
+  const partition = child(add, 'partitionValues') === undefined ? child(add, PARSED_PARTITION_VALUES) : undefined
+  const stats = parsedStats(reader, index, add)
+  return field(
+    kind,
+    structType([
+      ...fields,
+      ...(partition ? [field(PARSED_PARTITION_VALUES, inferType(partition))] : []),
+      ...(stats ? [field(PARSED_STATS, inferType(stats))] : []),
+    ]),
+  )
+}
+
+/** The struct of statistics, where not every add of the row group has them as text. */
+function parsedStats(reader: ParquetReader, index: number, add: SchemaNode | undefined): SchemaNode | undefined {
   const chunks = reader.footer.rowGroups[index]!.chunks
   const text = child(add, 'stats')
   const nulls = (node: SchemaNode) => chunks[node.firstLeaf]!.statistics.nullCount
   const path = child(add, 'path')!
   const texts = text !== undefined && nulls(text) !== undefined && nulls(text) === nulls(path)
-  if (parsed === undefined || texts) return column
-  return field(kind, structType([...(column.type as StructType).fields, field(PARSED_STATS, inferType(parsed))]))
+  return texts ? undefined : child(add, PARSED_STATS)
 }
 
 /** The members of an action that are not null, as the JSON of a commit has them. */
@@ -132,13 +147,25 @@ function actionJson(row: Row, type: StructType): JsonObject {
     const value = row[i] ?? null
     if (value === null) continue
     if (member.name === PARSED_STATS) stats = statsText(value, member.type)
-    else members.push([member.name, memberJson(value, member.type)])
+    else if (member.name === PARSED_PARTITION_VALUES) {
+      members.push(['partitionValues', partitionTexts(value as Row, member.type as StructType)])
+    } else members.push([member.name, memberJson(value, member.type)])
   }
   const json = Object.fromEntries(members)
   if (stats !== undefined && json.stats === undefined) json.stats = stats
   // some writers write an absent vector as a struct of nulls
   if (isEmptyVector(json.deletionVector)) delete json.deletionVector
   return json
+}
+
+/** A partition as texts, from its typed form; an empty text stays one. */
+function partitionTexts(row: Row, type: StructType): JsonObject {
+  return Object.fromEntries(
+    type.fields.map(({ name, type }, i) => {
+      const value = row[i] ?? null
+      return [name, value === '' ? '' : formatPartitionValue(value, type, name)]
+    }),
+  )
 }
 
 function isEmptyVector(json: JsonValue | undefined): boolean {

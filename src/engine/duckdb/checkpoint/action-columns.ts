@@ -6,7 +6,7 @@
  */
 import type { DuckDBStructType, DuckDBType } from '@duckdb/node-api'
 import type { ActionKind } from '../../../kernel/index.ts'
-import { quoteIdent } from '../sql-text.ts'
+import { quoteIdent, quoteLiteral } from '../sql-text.ts'
 
 const MAP = 'MAP(VARCHAR, VARCHAR)'
 const VECTOR =
@@ -89,6 +89,8 @@ export function actionType(kind: CheckpointKind): string {
   return `STRUCT(${actionColumns[kind].map(([name, type]) => `${quoteIdent(name)} ${type}`).join(', ')})`
 }
 
+const PARSED_PARTITION = 'partitionValues_parsed'
+
 /** The member without which a struct is taken as null: some writers fill a null struct with nulls. */
 const REQUIRED: Record<CheckpointKind, string> = {
   txn: 'appId',
@@ -132,6 +134,7 @@ export class ActionColumn {
   member(name: string): string {
     const type = (actionColumns[this.kind] as Members).find(([known]) => known === name)?.[1] ?? 'VARCHAR'
     if (name === 'stats') return this.statistics()
+    if (name === 'partitionValues' && !this.has(name)) return this.typedPartition()
     if (!this.has(name)) return `NULL::${type}`
     if (name === 'deletionVector') return this.vector()
     return `${this.raw(name)}::${type}`
@@ -139,7 +142,9 @@ export class ActionColumn {
 
   /** The action as JSON text, with the members this package knows. */
   get json(): string {
-    const members = (actionColumns[this.kind] as Members).filter(([name]) => this.has(name))
+    const members = (actionColumns[this.kind] as Members).filter(
+      ([name]) => this.has(name) || (name === 'partitionValues' && this.has(PARSED_PARTITION)),
+    )
     const packed = members.map(([name]) => `${quoteIdent(name)} := ${this.member(name)}`)
     const stats = this.kind === 'add' && !this.has('stats') && this.has('stats_parsed')
     return `to_json(struct_pack(${[...packed, ...(stats ? [`"stats" := ${this.statistics()}`] : [])].join(', ')}))`
@@ -151,6 +156,19 @@ export class ActionColumn {
     const part = (name: string) => this.raw('deletionVector', `.${quoteIdent(name)}`)
     const offset = this.vectorNames().includes('offset') ? `coalesce('@' || ${part('offset')}, '')` : "''"
     return `(${part('storageType')} || ${part('pathOrInlineDv')} || ${offset})`
+  }
+
+  /** The partition from its typed form, for writers that keep only that: the protocol wants the texts. */
+  private typedPartition(): string {
+    const type = this.struct.entryTypes[this.struct.entryNames.indexOf(PARSED_PARTITION)] as
+      | DuckDBStructType
+      | undefined
+    if (type === undefined) return `NULL::${MAP}`
+    const texts = type.entryNames.map((name, i) => {
+      return partitionText(this.raw(PARSED_PARTITION, `.${quoteIdent(name)}`), type.entryTypes[i]!)
+    })
+    const names = type.entryNames.map((name) => quoteLiteral(name))
+    return `CASE WHEN ${this.raw(PARSED_PARTITION, 'IS NOT NULL')} THEN MAP([${names.join(', ')}], [${texts.join(', ')}]) END`
   }
 
   private vector(): string {
@@ -184,6 +202,19 @@ export class ActionColumn {
     const space = rest === '' || rest.startsWith('.') ? '' : ' '
     return `${quoteIdent(this.kind)}.${quoteIdent(member)}${space}${rest}`
   }
+}
+
+/** A typed value as the text of a partition. Source: Delta protocol, "Partition Value Serialization". */
+function partitionText(value: string, type: DuckDBType): string {
+  const name = type.toString()
+  if (/^TIMESTAMP/.test(name)) {
+    return `strftime(${value}, '${name.includes('TIME ZONE') ? '%Y-%m-%dT%H:%M:%S.%fZ' : '%Y-%m-%d %H:%M:%S.%f'}')`
+  }
+  if (name === 'FLOAT' || name === 'DOUBLE') {
+    const infinite = `if(${value} > 0, 'Infinity', '-Infinity')`
+    return `CASE WHEN isnan(${value}) THEN 'NaN' WHEN isinf(${value}) THEN ${infinite} ELSE ${value}::VARCHAR END`
+  }
+  return name === 'BLOB' ? `decode(${value})` : `${value}::VARCHAR`
 }
 
 /** Timestamps as the texts statistics have; everything else prints as JSON the way it should. */

@@ -12,7 +12,9 @@ import {
   type FileIndex,
   fileKey,
   fileKeyText,
+  parsePartitionValue,
 } from '../../../kernel/index.ts'
+import { timestampType } from '../../../schema/index.ts'
 import { localStore } from '../../../storage/fs/index.ts'
 import { memoryStore } from '../../../storage/memory/index.ts'
 import { collect, encodeUtf8 } from '../../../support/index.ts'
@@ -189,6 +191,39 @@ test('statistics that a writer kept in typed form only become their text', async
   expect(add?.stats).toBe(
     '{"numRecords":2,"minValues":{"d":12345678901234567890.12,"t":"2024-01-02T03:04:05.678000Z","n":null},"nullCount":{"d":0}}',
   )
+  await index.close()
+})
+
+test('a partition that a writer kept in typed form only becomes its texts, by both engines', async () => {
+  const file = join(folder, 'parted.parquet')
+  await database.withSession((session) =>
+    session.run(`COPY (SELECT {path: 'f', size: 1, modificationTime: 1, dataChange: true, partitionValues_parsed: {
+      n: 9007199254740993::BIGINT, d: DATE '0101-02-03', t: TIMESTAMPTZ '2024-01-02 03:04:05.678+00', f: 'inf'::DOUBLE,
+      m: 1.50::DECIMAL(5,2), s: '', e: NULL::VARCHAR, b: true}} AS add) TO ${quoteLiteral(file)} (FORMAT parquet)`),
+  )
+  const store = localStore(folder)
+  const files = [{ key: 'parted.parquet', size: (await store.head('parted.parquet')).size, format: 'parquet' as const }]
+  const js = jsEngine()
+  for (const pages of [readCheckpoint(database, store, files, ['add']), js.readCheckpoint(store, files, ['add'])]) {
+    const [action] = (await collect(pages)).flat()
+    const { partitionValues } = (action as { add: AddFile }).add
+    const { t, ...texts } = Object.fromEntries(partitionValues)
+    expect(texts).toEqual({
+      n: '9007199254740993',
+      d: '0101-02-03',
+      f: 'Infinity',
+      m: '1.50',
+      s: '',
+      e: null,
+      b: 'true',
+    })
+    expect(parsePartitionValue(t, timestampType)).toBe(1_704_164_645_678_000n)
+  }
+  await js.close()
+  const source = { store, version: 3, checkpoint: files, commits: noCommits(), partitionColumns: ['n'] }
+  const index = await duckdbFileIndex(database, source)
+  const [add] = (await collect(index.select())).flat()
+  expect(add?.partitionValues.get('n')).toBe('9007199254740993')
   await index.close()
 })
 
