@@ -81,6 +81,7 @@ function memberAt(json: JsonValue | undefined, path: readonly string[]): JsonVal
 }
 
 function countOf(json: JsonValue | undefined): bigint | undefined {
+  if (Number.isSafeInteger(json)) return (json as number) < 0 ? undefined : BigInt(json as number)
   const text = numberText(json)
   return text !== undefined && /^\d+$/.test(text) ? BigInt(text) : undefined
 }
@@ -96,7 +97,7 @@ function parseBound(json: JsonValue, type: DataType, side: BoundSide): Exclude<V
     case 'short':
     case 'integer':
     case 'long':
-      return parseInteger(numberText(json), type.kind)
+      return parseInteger(json, type.kind)
     case 'float':
     case 'double':
       return parseFloating(typeof json === 'string' ? json : numberText(json), type.kind)
@@ -107,7 +108,9 @@ function parseBound(json: JsonValue, type: DataType, side: BoundSide): Exclude<V
   }
 }
 
-function parseInteger(text: string | undefined, kind: string): number | bigint | undefined {
+function parseInteger(json: JsonValue, kind: string): number | bigint | undefined {
+  if (Number.isSafeInteger(json)) return kind === 'long' ? BigInt(json as number) : (json as number)
+  const text = numberText(json)
   if (text === undefined || !/^-?\d{1,19}$/.test(text)) return undefined
   return kind === 'long' ? BigInt(text) : Number(text)
 }
