@@ -52,7 +52,6 @@ export { fieldId, physicalName, physicalPartitionColumns } from './column-mappin
 export {
   BLOCK_BYTES,
   BLOCK_ROWS,
-  crc32,
   type DeletionVectorOptions,
   type DeletionVectorWriteOptions,
   decodePositions,

@@ -6,6 +6,7 @@
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { assert } from '../errors/index.ts'
 import type { Value } from '../schema/index.ts'
+import { crc32 } from '../support/index.ts'
 import type { Decompress } from './codecs.ts'
 import { type ColumnChunk, viewOf } from './footer.ts'
 import { bitWidth, type Cursor, readHybrid } from './levels.ts'
@@ -64,7 +65,12 @@ class ChunkDecoder {
       const size = header.compressed_page_size
       if (!(size >= 0 && reader.offset + size <= this.bytes.length))
         throw new RangeError('a page reaches past its chunk')
-      this.readPage(header, this.bytes.subarray(reader.offset, reader.offset + size))
+      const page = this.bytes.subarray(reader.offset, reader.offset + size)
+      // of the bytes as they are stored, behind the header; many writers leave it out
+      if (header.crc !== undefined && header.crc >>> 0 !== crc32(page)) {
+        throw new RangeError('a page does not have the checksum that its header says')
+      }
+      this.readPage(header, page)
       reader.offset += size
     }
     if (this.numEntries !== this.chunk.numValues) throw new RangeError('a column chunk holds more values than it says')

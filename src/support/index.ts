@@ -16,6 +16,7 @@ export {
   splitMicros,
 } from './calendar.ts'
 export { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from './clock.ts'
+export { crc32 } from './crc32.ts'
 export { compareDecimals, Decimal, fitsPrecision, parseDecimal, rescale } from './decimal.ts'
 export {
   isJsonObject,

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsEngine } from '../../src/engine/js/index.ts'
 import { isDeltaError } from '../../src/errors/index.ts'
-import { LOG_PREFIX, loadSnapshot } from '../../src/kernel/index.ts'
+import { LOG_PREFIX, loadSnapshot, type Snapshot } from '../../src/kernel/index.ts'
 import { memoryStore, type ObjectStore } from '../../src/storage/index.ts'
 import { sharedMissing, sharedPath } from '../support/shared.ts'
 
@@ -66,4 +66,24 @@ describe('a damaged Parquet checkpoint', () => {
     expect([snapshot.version, await snapshot.files.totals()]).toEqual([sound.version, await sound.files.totals()])
     expect(warnings.some((text) => text.includes('was passed over'))).toBe(true)
   })
+
+  test('is passed over when a page does not have the checksum its writer gave it', async () => {
+    const logOf = damagedLog('ckpt-stats-struct-only')
+    const sound = await loadSnapshot(await logOf(() => {}, true), engine)
+    const warnings: string[] = []
+    // a letter of a path: the page can be read, and names a file that is not there
+    const changed = (bytes: Buffer) => bytes.write('wart', bytes.indexOf('part-'), 'latin1')
+    const snapshot = await loadSnapshot(await logOf(changed, true), engine, {
+      onWarning: (text) => warnings.push(text),
+    })
+    expect(await pathsOf(snapshot)).toEqual(await pathsOf(sound))
+    expect(warnings.some((text) => text.includes('was passed over'))).toBe(true)
+    expect(await outcome(await logOf(changed, false))).toBe('a code')
+  })
 })
+
+async function pathsOf({ files }: Snapshot): Promise<string[]> {
+  const paths: string[] = []
+  for await (const page of files.select()) paths.push(...page.map((file) => file.path))
+  return paths.sort()
+}

@@ -4,8 +4,8 @@
  * Two forms share one vector: a file that is the vector alone, and since format 1.1 a container of several, each with
  * everything deleted up to the snapshot it names. Source: Puffin, "deletion-vector-v1"; DuckLake, "Delete Files".
  */
-import { crc32, decodePositions } from '../../kernel/index.ts'
-import { concatBytes, decodeUtf8, isJsonObject, type JsonValue, parseJson } from '../../support/index.ts'
+import { decodePositions } from '../../kernel/index.ts'
+import { concatBytes, crc32, decodeUtf8, isJsonObject, type JsonValue, parseJson } from '../../support/index.ts'
 
 /** `PFA1` */
 const CONTAINER_MAGIC = 0x31414650

@@ -1,4 +1,3 @@
-export { crc32 } from './crc32.ts'
 export {
   type DeletionVectorOptions,
   deletionVectorKey,

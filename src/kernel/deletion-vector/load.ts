@@ -1,10 +1,9 @@
 /** Finds the bytes of a deletion vector, checks them, and decodes them. */
 import { causeText, type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
-import { encodeHex, encodeUtf8, md5Hex } from '../../support/index.ts'
+import { crc32, encodeHex, encodeUtf8, md5Hex } from '../../support/index.ts'
 import type { DeletionVectorDescriptor } from '../actions/actions.ts'
 import { encodePath, openDataFile } from '../paths/index.ts'
-import { crc32 } from './crc32.ts'
 import { decodePositions } from './roaring.ts'
 import { decodeZ85, encodeZ85 } from './z85.ts'
 

@@ -6,8 +6,8 @@
  */
 import { assert } from '../../errors/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
+import { crc32 } from '../../support/index.ts'
 import type { DeletionVectorDescriptor } from '../actions/actions.ts'
-import { crc32 } from './crc32.ts'
 import { encodePositions } from './encode.ts'
 import { deletionVectorKey } from './load.ts'
 import type { RowSet } from './row-set.ts'

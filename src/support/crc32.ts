@@ -1,4 +1,4 @@
-/** CRC-32 (IEEE 802.3), the checksum behind every stored deletion vector. */
+/** CRC-32 (IEEE 802.3), the checksum of stored deletion vectors and of Parquet pages. */
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte
