@@ -39,7 +39,8 @@ for (const [name, ...options] of SERVICES) {
     }
 
     describe('contract', () => {
-      const make = async () => ({ store: open() })
+      // moto answers 500 now and then where an object is read while another call replaces it
+      const make = async () => ({ store: name === 'moto' ? retrying(open()) : open() })
       for (const test of objectStoreContract({ capabilities: { write: true, list: true }, make })) {
         it(test.name, () => (name === 'versitygw' ? withoutNoncharacters(test.run) : test.run()))
       }

@@ -1,4 +1,4 @@
-/** Prints what was skipped and why, and the closing counts. */
+/** Prints what was skipped and why, what needed a second try, and the closing counts. */
 import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 
@@ -14,6 +14,10 @@ export class ClosingLine implements Reporter {
       const skipped = results.filter(({ result }) => result.state === 'skipped')
       counts.skipped += skipped.length
       for (const line of skipLines(module, skipped)) console.log(line)
+      for (const test of module.children.allTests()) {
+        if (test.diagnostic()?.flaky)
+          console.log(`passed at the second try: ${module.relativeModuleId}: ${test.fullName}`)
+      }
     }
     const line = `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`
     if (process.env.BAYOU_TEST_COUNTS !== undefined) appendFileSync(process.env.BAYOU_TEST_COUNTS, `${line}\n`)

@@ -84,6 +84,10 @@ export function s3Error(error: unknown, call: S3Call, what?: string): DeltaError
 
 function causeOf(error: unknown, name: string, status: number | undefined): string {
   const message = isObject(error) && typeof error.message === 'string' ? error.message : ''
+  // what stands between a client and its store answers with a page of its own
+  if (status !== undefined && /deserialization error/i.test(message)) {
+    return `the server answered ${status} with a body that is not S3's`
+  }
   // an answer to HEAD has no body, and the SDK fills in a name that says nothing
   const said = [name, message].filter((text) => text !== '' && !/^Unknown(Error)?$/.test(text)).join(': ')
   if (status === undefined) return said

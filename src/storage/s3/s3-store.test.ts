@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { collect, decodeUtf8, encodeUtf8 } from '../../support/index.ts'
@@ -182,6 +184,23 @@ describe('an error', () => {
     expect(error).toMatchObject({ code, message: expect.stringContaining(name) })
     const printed = inspect(error, { depth: 20, showHidden: true })
     expect(printed).not.toMatch(new RegExp(`${SECRET}|${TOKEN}|Signature=`))
+  })
+
+  it('from what stands in between, in HTML, is unavailable and read again', async () => {
+    const gateway = createServer((_, response) => {
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<html><title>Bad Gateway</title><br></html>')
+    })
+    await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+    try {
+      const store = open({ endpoint: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}` })
+      await expect(store.get('x')).rejects.toMatchObject({
+        code: 'LAKE_STORAGE_UNAVAILABLE',
+        retryable: true,
+        message: expect.stringContaining("the server answered 502 with a body that is not S3's"),
+      })
+    } finally {
+      gateway.close()
+    }
   })
 
   it('of a service that is not there is unavailable', async () => {
