@@ -9,7 +9,7 @@ import { encodeUtf8 } from '../../src/support/index.ts'
 import { runWriters } from '../concurrency/run-writers.ts'
 import { type S3Service, serviceMissing, startService } from './service.ts'
 
-const SERVICES = [['moto', '--auth'], ['versitygw']] as const
+const SERVICES = [['moto', '--auth'], ['versitygw'], ['seaweedfs']] as const
 
 /** What XML cannot hold versitygw lists as U+FFFD, though it is asked to encode keys; all else must be as expected. */
 async function withoutNoncharacters(run: () => Promise<void>): Promise<void> {
@@ -20,6 +20,25 @@ async function withoutNoncharacters(run: () => Promise<void>): Promise<void> {
     const [, expected, got] = /expected (\[.*\]), got (\[.*\])$/s.exec(text) ?? []
     if (expected === undefined || expected !== got) throw error
   }
+}
+
+/** SeaweedFS lists `a/b` before `a-c`, folder by folder: where that differs from the order of keys it is refused by name. */
+const LISTED_BY_FOLDER = new Set([
+  'list gives keys in the order of their UTF-8 bytes, with their sizes',
+  'list keeps to the prefix, which may end inside a segment',
+  'list begins behind startAfter, wherever that stands',
+])
+
+async function refusesOrder(run: () => Promise<void>): Promise<void> {
+  const refusal = { code: 'LAKE_STORAGE_UNSUPPORTED', message: expect.stringContaining('listing in the order of keys') }
+  await expect(run()).rejects.toMatchObject(refusal)
+}
+
+/** What the contract asks of a server, as far as the server can. */
+async function asFarAs(name: string, test: { readonly name: string; run(): Promise<void> }): Promise<void> {
+  if (name === 'versitygw') return withoutNoncharacters(test.run)
+  if (name === 'seaweedfs' && LISTED_BY_FOLDER.has(test.name)) return refusesOrder(test.run)
+  return test.run()
 }
 
 for (const [name, ...options] of SERVICES) {
@@ -42,7 +61,7 @@ for (const [name, ...options] of SERVICES) {
       // moto answers 500 now and then where an object is read while another call replaces it
       const make = async () => ({ store: name === 'moto' ? retrying(open()) : open() })
       for (const test of objectStoreContract({ capabilities: { write: true, list: true }, make })) {
-        it(test.name, () => (name === 'versitygw' ? withoutNoncharacters(test.run) : test.run()))
+        it(test.name, () => asFarAs(name, test))
       }
     })
 

@@ -19,11 +19,16 @@ export function serviceMissing(name: string): string | undefined {
   return status === 0 ? undefined : `${name} could not be installed: ${stderr.trim().slice(-200)}`
 }
 
+/** Some servers take the ports that follow too, and another process may hold one of them: then other ports are tried. */
 export async function startService(name: string, ...options: string[]): Promise<S3Service> {
-  const port = String(await freePort())
-  const { status, stdout, stderr } = run(name, ['start', port, ...options])
-  if (status !== 0) throw new Error(`${name} did not start: ${stderr.slice(-2000)}`)
-  return { ...(JSON.parse(stdout) as Omit<S3Service, 'stop'>), stop: () => void run(name, ['stop', port]) }
+  for (let attempt = 1; ; attempt++) {
+    const port = String(await freePort())
+    const { status, stdout, stderr } = run(name, ['start', port, ...options])
+    const stop = () => void run(name, ['stop', port])
+    if (status === 0) return { ...(JSON.parse(stdout) as Omit<S3Service, 'stop'>), stop }
+    stop()
+    if (attempt === 3) throw new Error(`${name} did not start: ${stderr.slice(-2000)}`)
+  }
 }
 
 function run(name: string, args: readonly string[]) {
