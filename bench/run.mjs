@@ -1,5 +1,6 @@
 /** `npm run bench -- NAME [SCALE]`, or names of workloads: `npm run bench -- W2 W3 small --case part,range`. */
 import { parseArgs } from 'node:util'
+import { benchBrowser } from './browser.mjs'
 import { benchIngest } from './ingest.mjs'
 import { benchPeers, isWorkload } from './peers.mjs'
 
@@ -8,6 +9,11 @@ const benches = {
     run: benchIngest,
     scales: ['small', 'medium', 'large'],
     about: 'NDJSON through the worker, beside plain DuckDB',
+  },
+  W10: {
+    run: benchBrowser,
+    scales: ['small', 'medium'],
+    about: 'a table over HTTP to rows on the page of a browser, beside hyparquet',
   },
 }
 

@@ -64,14 +64,24 @@ export class SnapshotCache {
 
   /**
    * Whether a log lies in the store. For a table that was read before, its newest commit is looked for, so that nothing
-   * is put behind a log that somebody deleted meanwhile.
+   * is put behind a log that somebody deleted meanwhile. A store that cannot list is asked for one name after the other,
+   * as opening the table does: there the table is opened, and the calls that follow find it open.
    */
   async exists(options: LoadOptions): Promise<boolean> {
     const known = this.newest
     if (known !== undefined && (await this.isThere(commitKey(known.snapshot.version), options))) return true
-    const exists = await isDeltaTable(this.store, options)
+    const exists =
+      (!this.store.capabilities.list && (await this.opens(options))) || (await isDeltaTable(this.store, options))
     if (!exists) await this.close()
     return exists
+  }
+
+  /** @returns false where it does not, for whatever reason: a log may lie there that cannot be read */
+  private async opens(options: LoadOptions): Promise<boolean> {
+    return await this.withSnapshot(undefined, async () => true, options).catch((error: unknown) => {
+      if (isDeltaError(error) && error.code !== 'LAKE_CANCELLED') return false
+      throw error
+    })
   }
 
   private async isThere(key: string, { signal }: LoadOptions): Promise<boolean> {
