@@ -78,6 +78,14 @@ describe('columns', () => {
     expect(await readAs(bytes, voidType)).toEqual([null, null])
   })
 
+  test('that differ by case alone are found as they are spelt, else by no one', async () => {
+    const writer = new ParquetWriter(structType([field('ID', integerType), field('id', integerType)]))
+    writer.writeRowGroup([[1], [2]])
+    const bytes = writer.finish()
+    expect(await readAs(bytes, integerType, 'id')).toEqual([2])
+    await expect(readAs(bytes, integerType, 'Id')).rejects.toMatchObject({ code: 'FAILED_READ_FILE.NO_HINT' })
+  })
+
   test('are found by field id at every depth, whatever their names', async () => {
     const withId = (name: string, id: number, type: DataType) => field(name, type, true, { [FIELD_ID_KEY]: id })
     const schema = structType([withId('a', 1, structType([withId('b', 2, integerType)])), withId('c', 3, integerType)])

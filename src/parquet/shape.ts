@@ -87,12 +87,27 @@ class Shaper {
   }
 
   column(parent: SchemaNode, wanted: StructField): Shape {
-    const node = findChild(parent, wanted, this.context.matchBy)
+    const node = this.findChild(parent, wanted)
     if (node === undefined || wanted.type.kind === 'void') return { kind: 'absent' }
     // a repeated node without a LIST around it is a list of required elements
     if (node.repetition !== 'REPEATED') return this.node(node, wanted.type)
     if (wanted.type.kind !== 'array') throw this.mismatch(node, wanted.type)
     return this.list(node, node, wanted.type.element, node.definition - 1)
+  }
+
+  private findChild({ children }: SchemaNode, wanted: StructField): SchemaNode | undefined {
+    const id = wanted.metadata[FIELD_ID_KEY]
+    if (this.context.matchBy === 'id' && id !== undefined) return children.find((child) => child.fieldId === Number(id))
+    const exact = children.find((child) => child.name === wanted.name)
+    if (exact !== undefined) return exact
+    const folded = foldCase(wanted.name)
+    const [match, ...others] = children.filter((child) => foldCase(child.name) === folded)
+    if (others.length === 0) return match
+    throw deltaError('FAILED_READ_FILE.NO_HINT', {
+      file: this.context.file,
+      cause: `it has several columns that are ${wanted.name} but for case`,
+      readable: 'its other columns are not affected',
+    })
   }
 
   private node(node: SchemaNode, type: DataType): Shape {
@@ -120,7 +135,8 @@ class Shaper {
 
   private array(node: SchemaNode, element: DataType, type: DataType): Shape {
     const [repeated] = node.children
-    if (repeated === undefined || node.children.length !== 1 || repeated.repetition !== 'REPEATED') {
+    const isMap = node.annotation?.kind === 'map'
+    if (isMap || repeated === undefined || node.children.length !== 1 || repeated.repetition !== 'REPEATED') {
       throw this.mismatch(node, type)
     }
     const item = isElement(node, repeated) ? repeated : repeated.children[0]!
@@ -135,7 +151,8 @@ class Shaper {
   private map(node: SchemaNode, type: DataType & { kind: 'map' }): Shape {
     const [repeated] = node.children
     const [key, value] = repeated?.children ?? []
-    if (repeated?.repetition !== 'REPEATED' || key === undefined) throw this.mismatch(node, type)
+    const isList = node.annotation?.kind === 'list'
+    if (isList || repeated?.repetition !== 'REPEATED' || key === undefined) throw this.mismatch(node, type)
     const keyShape = this.node(key, type.key)
     const valueShape: Shape = value === undefined ? { kind: 'absent' } : this.node(value, type.value)
     const lead = this.leadOf(repeated, [keyShape, valueShape])
@@ -189,16 +206,4 @@ class Shaper {
 
 function levelsOf(repeated: SchemaNode, present: number): ListLevels {
   return { present, entry: repeated.definition, repeat: repeated.repeats }
-}
-
-function findChild(parent: SchemaNode, wanted: StructField, matchBy: 'name' | 'id'): SchemaNode | undefined {
-  const id = wanted.metadata[FIELD_ID_KEY]
-  if (matchBy === 'id' && id !== undefined) {
-    return parent.children.find((child) => child.fieldId === Number(id))
-  }
-  const exact = parent.children.find((child) => child.name === wanted.name)
-  if (exact !== undefined) return exact
-  const folded = foldCase(wanted.name)
-  const matches = parent.children.filter((child) => foldCase(child.name) === folded)
-  return matches.length === 1 ? matches[0] : undefined
 }

@@ -13,6 +13,7 @@ import { contractLayout } from './layout.ts'
 import { contractReads } from './reads.ts'
 import { contractRules } from './rules.ts'
 import { contractText } from './text.ts'
+import { contractTypes } from './types.ts'
 import { contractWrites } from './writes.ts'
 
 export type { EngineSubject } from './ground.ts'
@@ -28,6 +29,7 @@ export function engineContract(make: () => Promise<EngineSubject>): readonly Eng
     ...contractWrites,
     ...contractRules,
     ...contractReads,
+    ...contractTypes,
     ...contractHidden,
     ...contractChanges,
     ...contractLayout,

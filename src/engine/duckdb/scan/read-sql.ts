@@ -24,6 +24,7 @@ import { readShapes, type ShapeNode } from './file-shape.ts'
 import { findChild, fitColumn } from './fit-shape.ts'
 import { refuseLegacyCalendar } from './legacy-calendar.ts'
 import type { LocalFile } from './local-files.ts'
+import { needsFit } from './needs-fit.ts'
 import { padded } from './pad-char.ts'
 
 export interface ReadRequest {
@@ -56,7 +57,8 @@ function holdsVariant(type: DataType): boolean {
  */
 export async function readSql(session: DuckSession, request: ReadRequest, options: QueryOptions): Promise<string> {
   await refuseLegacyCalendar(session, request, options)
-  const shaped = request.byShape ? await runsOfOneShape(session, request, options) : [{ files: request.files }]
+  const byShape = request.byShape || (await needsFit(session, request, options))
+  const shaped = byShape ? await runsOfOneShape(session, request, options) : [{ files: request.files }]
   const runs: string[] = []
   for (const { files, shape } of shaped.flatMap(runsOfFewWords)) {
     runs.push(await readRun(session, { ...request, files }, { number: runs.length, shape }))
@@ -104,13 +106,14 @@ async function runsOfOneShape(
   )
   const variants = ordinals.some((i) => holdsVariant(layout.schema.fields[i]!.type))
   const runs: { files: LocalFile[]; shape: Shape; key: string }[] = []
-  for (const [i, file] of files.entries()) {
-    if (layout.columnMapping === 'id') refuseWithoutIds(shapes[i]!, file)
+  for (const file of files) {
+    const children = shapes.get(file.path)!
+    if (layout.columnMapping === 'id') refuseWithoutIds(children, file)
     const types = variants ? await columnTypes(session, file.path, options) : new Map<string, string>()
-    const key = JSON.stringify([shapes[i], [...types]])
+    const key = JSON.stringify([...types])
     const last = runs.at(-1)
-    if (last?.key === key) last.files.push(file)
-    else runs.push({ files: [file], shape: { children: shapes[i]!, types }, key })
+    if (last?.key === key && last.shape.children === children) last.files.push(file)
+    else runs.push({ files: [file], shape: { children, types }, key })
   }
   return runs
 }
@@ -145,7 +148,7 @@ async function readRun(
       ? hiddenColumn(ordinal, layout, files, shape)
       : partition.has(field.name)
         ? { output: padded(partitionSql(field, layout, files), field, layout) }
-        : fileColumn(field, alias, layout, shape)
+        : fileColumn(field, alias, { layout, file: nameOf(files), shape })
     if (read.entry !== undefined) entries.push(read.entry)
     outputs.push(`${read.output} AS ${alias}`)
   }
@@ -168,7 +171,18 @@ interface ColumnSql {
   readonly output: string
 }
 
-function fileColumn(field: StructField, alias: string, layout: TableLayout, shape: Shape | undefined): ColumnSql {
+/** Files of one shape are wrong together; the first is named. */
+function nameOf(files: readonly LocalFile[]): string {
+  return files[0]?.add.path ?? 'a data file'
+}
+
+interface ColumnContext {
+  readonly layout: TableLayout
+  readonly file: string
+  readonly shape: Shape | undefined
+}
+
+function fileColumn(field: StructField, alias: string, { layout, file, shape }: ColumnContext): ColumnSql {
   const type = sqlType(field.type, layout)
   if (field.type.kind === 'void') return { output: `NULL::${type}` }
   if (shape === undefined) {
@@ -177,9 +191,10 @@ function fileColumn(field: StructField, alias: string, layout: TableLayout, shap
       output: padded(`t.${alias}`, field, layout),
     }
   }
-  const child = findChild(field, shape.children, layout)
+  const child = findChild(field, shape.children, { layout, file })
   if (child === undefined) return { output: `NULL::${type}` }
-  const fit = fitColumn(field, child, layout, shape.types.get(child.name)?.includes('VARIANT') === true)
+  const decodesVariants = shape.types.get(child.name)?.includes('VARIANT') === true
+  const fit = fitColumn(field, child, { layout, file, decodesVariants })
   return {
     entry: schemaEntry(fit.fileName, alias, fit.fileType),
     output: padded(`(${fit.rebuild(`t.${alias}`)})::${type}`, field, layout),
@@ -234,7 +249,10 @@ function hiddenColumn(
     )
   }
   const own = parts.join(' + ')
-  const kept = stored === undefined ? undefined : fileColumn(field(stored, type), `c${ordinal}`, layout, shape)
+  const kept =
+    stored === undefined
+      ? undefined
+      : fileColumn(field(stored, type), `c${ordinal}`, { layout, file: nameOf(files), shape })
   if (kept === undefined) return { output: own }
   return { ...kept, output: `coalesce(${kept.output}, ${own})` }
 }
