@@ -1,16 +1,19 @@
-/** Checkpoints with damaged bytes, read by the TypeScript engine: an answer or an error with a code, soon. */
+/** Checkpoints with damaged bytes: an answer or an error with a code, soon. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { duckdbEngine } from '../../src/engine/duckdb/index.ts'
 import { jsEngine } from '../../src/engine/js/index.ts'
 import { isDeltaError } from '../../src/errors/index.ts'
-import { LOG_PREFIX, loadSnapshot, type Snapshot } from '../../src/kernel/index.ts'
+import { LOG_PREFIX, type LogEngine, loadSnapshot, type Snapshot } from '../../src/kernel/index.ts'
 import { memoryStore, type ObjectStore } from '../../src/storage/index.ts'
 import { sharedMissing, sharedPath } from '../support/shared.ts'
 
 const missing = sharedMissing('tables-spark')
 const engine = jsEngine()
+const duckdb = duckdbEngine()
+afterAll(() => duckdb.close())
 
 /** The log of a recorded table, in memory, its last checkpoint damaged and the commits before it taken away. */
 function damagedLog(table: string): (damage: (bytes: Buffer) => void, whole: boolean) => Promise<ObjectStore> {
@@ -29,7 +32,7 @@ function damagedLog(table: string): (damage: (bytes: Buffer) => void, whole: boo
   }
 }
 
-async function outcome(store: ObjectStore): Promise<string> {
+async function outcome(store: ObjectStore, engine: LogEngine): Promise<string> {
   try {
     const snapshot = await loadSnapshot(store, engine)
     let files = 0
@@ -51,7 +54,7 @@ describe('a damaged Parquet checkpoint', () => {
         const damage = (bytes: Buffer) => {
           for (const [at, byte] of places) bytes[at % bytes.length] = byte
         }
-        expect(['an answer', 'a code']).toContain(await outcome(await logOf(damage, whole)))
+        expect(['an answer', 'a code']).toContain(await outcome(await logOf(damage, whole), engine))
       }),
       { numRuns: 150 },
     )
@@ -67,19 +70,21 @@ describe('a damaged Parquet checkpoint', () => {
     expect(warnings.some((text) => text.includes('was passed over'))).toBe(true)
   })
 
-  test('is passed over when a page does not have the checksum its writer gave it', async () => {
-    const logOf = damagedLog('ckpt-stats-struct-only')
-    const sound = await loadSnapshot(await logOf(() => {}, true), engine)
-    const warnings: string[] = []
-    // a letter of a path: the page can be read, and names a file that is not there
-    const changed = (bytes: Buffer) => bytes.write('wart', bytes.indexOf('part-'), 'latin1')
-    const snapshot = await loadSnapshot(await logOf(changed, true), engine, {
-      onWarning: (text) => warnings.push(text),
+  for (const engine of [jsEngine(), duckdb]) {
+    test(`is passed over by ${engine.name} when a page does not have the checksum its writer gave it`, async () => {
+      const logOf = damagedLog('ckpt-stats-struct-only')
+      const sound = await loadSnapshot(await logOf(() => {}, true), engine)
+      const warnings: string[] = []
+      // a letter of a path: the page can be read, and names a file that is not there
+      const changed = (bytes: Buffer) => bytes.write('wart', bytes.indexOf('part-'), 'latin1')
+      const snapshot = await loadSnapshot(await logOf(changed, true), engine, {
+        onWarning: (text) => warnings.push(text),
+      })
+      expect(await pathsOf(snapshot)).toEqual(await pathsOf(sound))
+      expect(warnings.some((text) => text.includes('was passed over'))).toBe(true)
+      expect(await outcome(await logOf(changed, false), engine)).toBe('a code')
     })
-    expect(await pathsOf(snapshot)).toEqual(await pathsOf(sound))
-    expect(warnings.some((text) => text.includes('was passed over'))).toBe(true)
-    expect(await outcome(await logOf(changed, false))).toBe('a code')
-  })
+  }
 })
 
 async function pathsOf({ files }: Snapshot): Promise<string[]> {

@@ -4,8 +4,11 @@
  * A store that is a local folder gives its paths; of any other store the file is fetched whole into a temporary file.
  */
 import { linkSync, rmSync, writeFileSync } from 'node:fs'
+import { open as openFile } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
 import type { DuckDBStructType } from '@duckdb/node-api'
 import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
+import { checkPages, memoryFile } from '../../../parquet/index.ts'
 import type { ObjectStore } from '../../../storage/index.ts'
 import type { DuckDatabase, DuckSession } from '../instance.ts'
 import { pathList } from '../sql-text.ts'
@@ -21,16 +24,22 @@ export class LocalFiles {
   }
 
   /**
-   * A path of the file.
+   * A path of the file, whose pages have the checksums their writer stored: DuckDB does not look at them.
    *
+   * @throws DeltaError `FAILED_READ_FILE.NO_HINT` where a page has another, or the file is no Parquet file
    * @param pin true: the path stays readable until `release`, even when the object is deleted meanwhile
    */
   async open(store: ObjectStore, key: string, pin = false): Promise<string> {
     const local = store.localPath?.(key)
-    if (local !== undefined) return pin ? this.link(local) : local
+    if (local !== undefined) {
+      await checkLocalPages(key, local)
+      return pin ? this.link(local) : local
+    }
+    const bytes = await store.get(key)
+    await checkPages(memoryFile(key, bytes), crc32)
     const path = this.database.tempFile('.parquet')
     this.owned.push(path)
-    writeFileSync(path, await store.get(key))
+    writeFileSync(path, bytes)
     return path
   }
 
@@ -48,6 +57,22 @@ export class LocalFiles {
     }
     this.owned.push(path)
     return path
+  }
+}
+
+async function checkLocalPages(key: string, path: string): Promise<void> {
+  const handle = await openFile(path).catch((cause: unknown) => {
+    throw unreadable(key, cause)
+  })
+  try {
+    const { size } = await handle.stat()
+    const read = async (start: number, end: number) => {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(end - start), 0, end - start, start)
+      return buffer.subarray(0, bytesRead)
+    }
+    await checkPages({ name: key, size, read }, crc32)
+  } finally {
+    await handle.close()
   }
 }
 
