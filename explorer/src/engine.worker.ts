@@ -29,6 +29,11 @@ function playOf(id: string): PlayTable {
   return play
 }
 
+/** A playground has a clock of its own. */
+function nowOf(id: string): number {
+  return plays.get(id)?.nowMs ?? Date.now()
+}
+
 function lanesOf(id: string): Lanes {
   const found = lanes.get(id)
   if (found === undefined) throw new Error(`no playground ${id} is open`)
@@ -50,7 +55,8 @@ const remote: Remote = {
   files: (id, version, query) => readerOf(id).files(version, query),
   partitions: (id, version) => readerOf(id).partitions(version),
   file: (id, version, path) => readerOf(id).file(version, path),
-  folder: (id, version) => readerOf(id).folder(version, { nowMs: plays.get(id)?.nowMs ?? Date.now() }),
+  folder: (id, version) => readerOf(id).folder(version, { nowMs: nowOf(id) }),
+  storage: (id, version, query) => readerOf(id).storage(version, query, { nowMs: nowOf(id) }),
   commit: (id, version) => readerOf(id).commit(version),
   rows: (id, version, query) => readerOf(id).rows(version, query),
   difference: (id, from, to) => readerOf(id).difference(from, to),

@@ -5,15 +5,18 @@ export type { SkippingRule } from '../../src/kernel/index.ts'
 export {
   decodePath,
   deletionVectorId,
+  deletionVectorPath,
   featuresOf,
   fileKey,
   fileKeyText,
   findFeature,
   loadDeletionVector,
+  locateDataFile,
   physicalName,
   planChanges,
+  property,
 } from '../../src/kernel/index.ts'
-export type { Backend } from '../../src/operations/index.ts'
+export { type Backend, hiddenKeys, KeptFiles, keptFiles } from '../../src/operations/index.ts'
 export { parseStatement, type SqlResult, SqlSession, type Statement, splitStatements } from '../../src/sql/index.ts'
 export { faulty } from '../../src/storage/index.ts'
 export {

@@ -3,7 +3,7 @@
 export const MODES = ['guide', 'play', 'explore'] as const
 export type Mode = (typeof MODES)[number]
 
-export const PANES = ['rows', 'files', 'log', 'changes', 'story', 'sql', 'about'] as const
+export const PANES = ['rows', 'files', 'folder', 'log', 'changes', 'story', 'sql', 'about'] as const
 export type Pane = (typeof PANES)[number]
 
 export interface Place {

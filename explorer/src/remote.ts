@@ -1,5 +1,6 @@
 /** What the page may ask of its engine, and how both write it to each other. */
 import type { Call } from './calls/call.ts'
+import type { StorageQuery, StorageView } from './messages/storage.ts'
 import type {
   ChangeFeed,
   CommitView,
@@ -36,6 +37,7 @@ export interface Remote {
   partitions(id: string, version: number): Promise<readonly PartitionLine[]>
   file(id: string, version: number, path: string): Promise<FileDetail>
   folder(id: string, version: number): Promise<FolderView>
+  storage(id: string, version: number, query: StorageQuery): Promise<StorageView>
   commit(id: string, version: number): Promise<CommitView>
   rows(id: string, version: number, query: RowsQuery): Promise<RowPage>
   difference(id: string, from: number, to: number): Promise<Difference>

@@ -97,6 +97,8 @@ export type {
   VacuumResult,
 } from './upkeep-command.ts'
 export { MAX_FSCK_PROBLEMS } from './upkeep-command.ts'
+export { hiddenKeys } from './vacuum/hidden-names.ts'
+export { KeptFiles, keptFiles } from './vacuum/kept-files.ts'
 export { columnPathText, type RowForm, type RowObject, rowDecoder, rowEncoder, SchemaGuess } from './values/index.ts'
 export { type MergedSchema, mergeSchemas } from './write/merge-schema.ts'
 export { addFileOf, parseFileSize, type WriteTarget, writePlanOf } from './write/write-plan.ts'

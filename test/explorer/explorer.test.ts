@@ -1,7 +1,7 @@
 /** The explorer as a person meets it: the built command, a real browser, a real table. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -136,6 +136,21 @@ describe('the explorer', () => {
     expect(await page.locator('.action-list details[open] pre').textContent()).toContain('"partitionColumns"')
   })
 
+  test('tells what lies in the folder, and shows the files of one state and one folder', async () => {
+    writeFileSync(join(table, 'country=DE', 'part-left-behind.parquet'), 'PAR1 and no more')
+    await open('?pane=folder')
+    const states = page.locator('.state-list')
+    await states.getByRole('button', { name: /^orphaned/ }).click()
+    await page.getByText('1 orphaned file', { exact: true }).waitFor()
+    expect(await page.locator('.storage td:nth-child(2)').allTextContents()).toContain(
+      'country=DE/part-left-behind.parquet',
+    )
+    await states.getByRole('button', { name: /^orphaned/ }).click()
+    await page.getByRole('button', { name: 'country=FR/' }).click()
+    await page.getByText('2 files below country=FR').waitFor()
+    rmSync(join(table, 'country=DE', 'part-left-behind.parquet'))
+  })
+
   test('tells schema, protocol and properties', async () => {
     await open('?pane=about')
     await page.getByText('reader version 1, writer version 2').waitFor()
@@ -210,7 +225,7 @@ describe('the explorer', () => {
 
   test('fits a narrow screen', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
-    for (const pane of ['rows', 'files', 'log', 'changes', 'story', 'sql', 'about']) {
+    for (const pane of ['rows', 'files', 'folder', 'log', 'changes', 'story', 'sql', 'about']) {
       await open(`?pane=${pane}`)
       await page.locator('#pane [aria-busy=false], #pane .difference').first().waitFor()
       const width = await page.evaluate(() => document.documentElement.scrollWidth)

@@ -1,5 +1,6 @@
 /** Reads one table with the library itself and turns what it finds into lines for the page. */
 import { decodePath, type Engine, listVersions, type ObjectStore, versionAtTimestamp } from '../library.ts'
+import type { StorageQuery, StorageView } from '../messages/storage.ts'
 import type {
   ChangeFeed,
   CommitView,
@@ -26,6 +27,7 @@ import { type FolderOptions, folderAt } from './folder.ts'
 import { listLog, marksOf } from './log-files.ts'
 import { rowStory } from './row-story.ts'
 import { rowsPage } from './rows-page.ts'
+import { holdStorage, type Stored, storagePage } from './storage.ts'
 import { tableState } from './table-state.ts'
 import { versionLines } from './version-lines.ts'
 
@@ -46,6 +48,7 @@ export class TableReader {
   private readonly label: TableLabel
   private marks: ReadonlyMap<number, readonly string[]> = new Map()
   private held: Promise<HeldFiles> | undefined
+  private stored: Promise<Stored> | undefined
 
   constructor(store: ObjectStore, engine: Engine, label: TableLabel) {
     this.context = new TableContext(store, engine)
@@ -117,6 +120,12 @@ export class TableReader {
 
   async folder(version: number, options: FolderOptions): Promise<FolderView> {
     return await folderAt(this.context, version, options)
+  }
+
+  async storage(version: number, query: StorageQuery, { nowMs }: FolderOptions): Promise<StorageView> {
+    const known = await this.stored?.catch(() => undefined)
+    if (known?.version !== version) this.stored = holdStorage(this.context, version, nowMs)
+    return storagePage(await this.stored!, query)
   }
 
   async commit(version: number): Promise<CommitView> {

@@ -59,7 +59,7 @@ export class KeptFiles {
 export async function keptFiles(
   snapshot: Snapshot,
   cutoffMs: number,
-  { store, options: { signal } }: OperationContext,
+  { store, options: { signal } }: Pick<OperationContext, 'store' | 'options'>,
 ): Promise<KeptFiles> {
   const kept = new KeptFiles(store.location)
   for await (const page of snapshot.files.select(undefined, signal && { signal })) {

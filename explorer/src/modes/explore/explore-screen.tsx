@@ -8,6 +8,7 @@ import { DifferencePane } from '../../panes/difference.tsx'
 import { FailureBox, Working } from '../../panes/failure.tsx'
 import { FilesPane } from '../../panes/files.tsx'
 import { RowsPane } from '../../panes/rows.tsx'
+import { StoragePane } from '../../panes/storage.tsx'
 import { StoryPane } from '../../panes/story.tsx'
 import { VersionList } from '../../panes/versions.tsx'
 import type { Remote } from '../../remote.ts'
@@ -18,6 +19,7 @@ import { SqlPane } from './sql-pane.tsx'
 const PANE_TITLES: Readonly<Record<Pane, string>> = {
   rows: 'Rows',
   files: 'Files',
+  folder: 'Folder',
   log: 'Log',
   changes: 'Changes',
   story: 'Row history',
@@ -207,6 +209,8 @@ function ChosenPane({ remote, opened, served, tables, version, place, go, choose
           onFile={(file) => go({ file })}
         />
       )
+    case 'folder':
+      return <StoragePane {...common} latest={opened.latest} />
     case 'log':
       return <CommitPane {...common} />
     case 'changes':
