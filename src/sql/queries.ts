@@ -73,23 +73,25 @@ export class Queries {
   }
 
   /**
-   * How the engine would run a query, as a text.
+   * How the engine would run a query, as a text: a line for each table with the files it opens, then the engine's plan.
    *
    * @throws DeltaError as `run`
    */
   async explain(sql: string, options: EngineOptions = {}): Promise<string> {
-    const query = await this.plan(sql, options)
+    const opened: string[] = []
+    const query = await this.plan(sql, options, (line) => opened.push(line))
     const explain = this.engine.explainQuery?.(query.sql, query.views, options)
     if (explain === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
-    return await explain
+    return [...opened, await explain].join('\n')
   }
 
   /**
    * The query as the engine runs it, each table at the version it has now.
    *
+   * @param onTable told of each table which of its files the query opens; counting all of them has its price
    * @throws DeltaError as `run`
    */
-  async plan(sql: string, options: EngineOptions = {}): Promise<SqlQuery> {
+  async plan(sql: string, options: EngineOptions = {}, onTable?: (opened: string) => void): Promise<SqlQuery> {
     if (this.engine.query === undefined) throw deltaError('LAKE_ENGINE_HAS_NO_SQL', { engine: this.engine.name })
     const { sql: rewritten, refs, changes } = rewriteTables(sql, (name) => this.locateName(name) !== undefined)
     const needsMetadata = tokenize(sql).some(({ text }) => foldCase(text) === '_metadata')
@@ -97,7 +99,7 @@ export class Queries {
     const views = new Map<string, QueryView>()
     for (const ref of refs) {
       const name = foldCase(ref.view)
-      const wish = { ...options, needsMetadata, predicate: needs.predicates.get(name), named: needs.columns }
+      const wish = { ...options, needsMetadata, predicate: needs.predicates.get(name), named: needs.columns, onTable }
       if (!views.has(name)) views.set(name, await this.openView(ref, wish))
     }
     const all = [...views.values()]
@@ -154,7 +156,15 @@ export class Queries {
     const version =
       ref.timestampMs === undefined ? ref.version : await versionAtTimestamp(store, this.engine, ref.timestampMs, call)
     const at = version === undefined ? undefined : { version }
-    return await snapshots.withSnapshot(at, (snapshot) => viewOf(snapshot, ref.view, wish), call)
+    return await snapshots.withSnapshot(
+      at,
+      async (snapshot) => {
+        const view = await viewOf(snapshot, ref.view, wish)
+        wish.onTable?.(await openedLine(snapshot, ref.table, view.plan.files))
+        return view
+      },
+      call,
+    )
   }
 }
 
@@ -166,6 +176,13 @@ interface ViewOptions {
   readonly predicate: string | undefined
   /** folded names, among them those of the columns it needs; undefined: all columns */
   readonly named: ReadonlySet<string> | undefined
+  readonly onTable: ((opened: string) => void) | undefined
+}
+
+async function openedLine(snapshot: Snapshot, table: string, files: readonly ScanFile[]): Promise<string> {
+  const { numFiles } = await snapshot.files.totals()
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  return `table ${table}, version ${snapshot.version}: files_opened ${files.length} of ${numFiles} (${bytes} bytes)`
 }
 
 async function viewOf(

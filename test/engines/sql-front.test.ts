@@ -27,6 +27,11 @@ function lake(engine: Engine) {
     for await (const page of stores.get(location)!.list({ prefix: '' })) keys.push(...page.map(({ key }) => key))
     return keys
   }
+  /** Deletes the data files of a table but one. */
+  const removeData = async (location: string, kept: string) => {
+    const data = (await keysOf(location)).filter((key) => key.endsWith('.parquet') && key !== kept)
+    for (const key of data) await stores.get(location)!.delete(key)
+  }
   const open = () => {
     const backend = localBackend({ openStore, engine })
     const session = new SqlSession({ engine, backend, openStore, tables: new Map(), namesFolder: '/lake' })
@@ -37,7 +42,7 @@ function lake(engine: Engine) {
       return lines
     }
   }
-  return { open, keysOf }
+  return { open, keysOf, removeData }
 }
 
 describe.each([
@@ -126,4 +131,22 @@ test('a star leaves _metadata out, and NULL takes the type of its column', async
   ])
   expect(await sql('SELECT id FROM t WHERE id = ? AND d IS NULL', [2])).toEqual(['{"id":2}'])
   expect(await sql('EXPLAIN SELECT * FROM t')).toHaveLength(1)
+})
+
+test('a lookup opens the files that can hold the row, and EXPLAIN says how many', async () => {
+  const { open, keysOf, removeData } = lake(duckdb)
+  const sql = open()
+  await sql('CREATE TABLE t (id INT, v STRING)')
+  for (let first = 0; first < 10; first++) await sql(`INSERT INTO t VALUES (${first}0, 'a'), (${first}9, 'b')`)
+  const opened = async (query: string) => /files_opened (\d+ of \d+)/.exec((await sql(`EXPLAIN ${query}`))[0]!)?.[1]
+  expect(await opened('SELECT * FROM t')).toBe('10 of 10')
+  expect(await opened('SELECT * FROM t WHERE id IN (30, 79)')).toBe('2 of 10')
+  const lookup = 'SELECT v FROM t WHERE id = 79'
+  expect(await opened(lookup)).toBe('1 of 10')
+  // what it does not open it does not miss
+  const [path] = await sql('SELECT _metadata.file_path AS p FROM t WHERE id = 79')
+  const kept = (await keysOf('/lake/t')).find((key) => path!.includes(key))
+  await removeData('/lake/t', kept!)
+  expect(await sql(lookup)).toEqual(['{"v":"b"}'])
+  await expect(sql('SELECT * FROM t')).rejects.toThrow(code('FAILED_READ_FILE.FILE_NOT_EXIST'))
 })
