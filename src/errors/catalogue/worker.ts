@@ -181,6 +181,15 @@ export const workerErrors = {
     remedy: 'put the file back, or give the new one a source with another id',
     sqlState: '58030',
   },
+  WORKER_SOURCE_CUT: {
+    message: '{path} ends inside of its {compression} stream',
+    remedy: 'put the whole file in its place; what it held before the cut is not read again',
+    sqlState: '58030',
+  },
+  WORKER_SOURCE_COMPRESSED: {
+    message: '{path}, which is compressed with {compression}, cannot be read: {reason}',
+    sqlState: '58030',
+  },
   WORKER_PORT_UNAVAILABLE: {
     message: 'the port {port} of {host} cannot be listened on: {cause}',
     remedy: 'free it, or give server.port another one',

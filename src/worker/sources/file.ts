@@ -1,5 +1,5 @@
 /** One file, or the files of a folder in the order of their names; a position is a byte of a file. */
-import { access, readdir } from 'node:fs/promises'
+import { access, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { causeText, deltaError } from '../../errors/index.ts'
 import { compareText, delay } from '../../support/index.ts'
@@ -31,28 +31,42 @@ export function fileSource(config: SourceOfType<'file'>): Source {
 /**
  * Each file of the folder is a partition of its own, by its name.
  *
- * While the folder is followed, a last line without a newline is left until it has one; a file that grows is read on.
+ * While the folder is followed, a last line without a newline is left until it has one; a file that grows is read on,
+ * and one whose size, time and inode stayed is not opened again.
  */
 export function folderSource(config: SourceOfType<'folder'>): Source {
   const isWanted = matcherOf(config.pattern)
   return {
     id: config.id,
     isReplayable: true,
-    async *open({ positionOf, once, signal }: OpenOptions): AsyncGenerator<SourceBatch> {
+    async *open({ positionOf, once, signal, onWarning }: OpenOptions): AsyncGenerator<SourceBatch> {
       const follow = config.follow && !once
       const atEnd = follow ? 'stop-whole' : 'stop'
       const reached = new Map<string, bigint>()
+      const seen = new Map<string, string>()
       do {
         for (const name of await listFiles(config, isWanted)) {
           if (signal.aborted) return
           const file: RecordFile = { ...config, source: config.id, path: join(config.path, name), partition: name }
+          // looked at before it is read, so that what is appended meanwhile makes it another
+          const state = follow ? await stateOf(file.path) : undefined
+          if (state !== undefined && seen.get(name) === state) continue
           const start = reached.get(name) ?? positionOf(name)
-          reached.set(name, yield* readRecords(file, start, { atEnd, pollMs: config.pollMs, signal }))
+          reached.set(name, yield* readRecords(file, start, { atEnd, pollMs: config.pollMs, signal, onWarning }))
+          if (state !== undefined) seen.set(name, state)
         }
         if (follow) await delay(config.pollMs, signal)
       } while (follow && !signal.aborted)
     },
   }
+}
+
+/** @returns undefined where it cannot be told: whoever opens the file says why */
+async function stateOf(path: string): Promise<string | undefined> {
+  return stat(path, { bigint: true }).then(
+    ({ ino, size, mtimeNs }) => `${ino} ${size} ${mtimeNs}`,
+    () => undefined,
+  )
 }
 
 async function listFiles(config: SourceOfType<'folder'>, isWanted: (name: string) => boolean): Promise<string[]> {

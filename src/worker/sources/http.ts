@@ -5,10 +5,10 @@
  * 429 while the batches without a commit hold more than `maxPendingBytes`, and by 503 while the worker stops.
  */
 import { causeText } from '../../errors/index.ts'
-import { decodeUtf8, decodeUtf8Strict, encodeUtf8, parseStrictJson, printJson } from '../../support/index.ts'
+import { decodeUtf8Strict, encodeUtf8, parseStrictJson, printJson } from '../../support/index.ts'
 import type { SourceOfType } from '../config/config.ts'
-import { parseCsvRecord } from '../records/csv.ts'
 import { splitRecords } from '../records/split.ts'
+import { readCsvHeader } from './csv-header.ts'
 import { ONLY_PARTITION } from './file.ts'
 import type { BatchOutcome, OpenOptions, Source, SourceBatch } from './source.ts'
 
@@ -140,11 +140,10 @@ function parseBody(config: SourceOfType<'http'>, type: string, bytes: Uint8Array
 }
 
 function takeHeader(config: SourceOfType<'http'>, bytes: Uint8Array): Body | string {
-  const [first] = splitRecords(bytes, 'csv')
-  if (first === undefined) return { bytes: new Uint8Array(0) }
-  const names = parseCsvRecord(decodeUtf8(bytes.subarray(first.start, first.stop)).replace(/^\ufeff/, ''), config)
-  if (names === undefined) return 'the first line is no CSV header'
-  return { bytes: withNewline(bytes.subarray(first.end)), columns: names.map((name) => name ?? '') }
+  const header = readCsvHeader(bytes, config)
+  if (header === 'none') return { bytes: new Uint8Array(0) }
+  if (header === 'malformed') return 'the first line is no CSV header'
+  return { bytes: withNewline(bytes.subarray(header.end)), columns: header.columns }
 }
 
 function withNewline(bytes: Uint8Array): Uint8Array {

@@ -1,17 +1,17 @@
 /** A local file read as batches of whole records, from a byte position on. */
 import { type FileHandle, open } from 'node:fs/promises'
-import { causeText, deltaError } from '../../errors/index.ts'
-import { decodeUtf8, delay } from '../../support/index.ts'
-import { parseCsvRecord } from '../records/csv.ts'
-import { endOfLastRecord, splitRecords } from '../records/split.ts'
+import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
+import { delay } from '../../support/index.ts'
+import { endOfLastRecord } from '../records/split.ts'
 import { ChunkBuffers } from './chunk-buffers.ts'
+import { type Compression, compressionOf, decompress, MAGIC_BYTES } from './compression.ts'
+import { readCsvHeader } from './csv-header.ts'
 import type { SourceBatch } from './source.ts'
+import { MAX_RECORD_BYTES, streamRecords } from './stream-records.ts'
 
 const CHUNK_BYTES = 2 * 1024 * 1024
 /** Batches up to this size are copied out of their buffer: many of them may wait for their round. */
 const SMALL_BYTES = CHUNK_BYTES / 8
-/** A record that is longer fails its source: it is no record, and must not take the memory of the worker. */
-export const MAX_RECORD_BYTES = 64 * 1024 * 1024
 
 export interface RecordFile {
   readonly source: string
@@ -27,13 +27,21 @@ export interface ReadUntil {
   /**
    * What the end of the file means: `stop` there, a last record without a newline being one too; `stop-whole`, leaving
    * such a record for later; `wait` for more.
+   *
+   * A compressed file is not waited for. One that ends inside of its stream is `WORKER_SOURCE_CUT`, behind what it holds;
+   * for `stop-whole` that is a warning.
    */
   readonly atEnd: 'stop' | 'stop-whole' | 'wait'
   readonly pollMs: number
   readonly signal: AbortSignal
+  readonly onWarning?: ((text: string) => void) | undefined
 }
 
-/** @returns the position behind the last record given */
+/**
+ * Positions in a compressed file count the bytes it holds.
+ *
+ * @returns the position behind the last record given
+ */
 export async function* readRecords(
   file: RecordFile,
   start: bigint,
@@ -41,6 +49,8 @@ export async function* readRecords(
 ): AsyncGenerator<SourceBatch, bigint> {
   const handle = await openFile(file)
   try {
+    const compression = compressionOf(await readStart(handle, file))
+    if (compression !== undefined) return yield* readCompressed(handle, file, compression, { ...until, start })
     const header = file.format === 'csv' && file.header ? await readHeader(handle, file) : undefined
     await checkSize(handle, file, start)
     const from = header !== undefined && start < header.end ? header.end : start
@@ -48,6 +58,29 @@ export async function* readRecords(
   } finally {
     await handle.close()
   }
+}
+
+async function* readCompressed(
+  handle: FileHandle,
+  file: RecordFile,
+  compression: Compression,
+  { start, atEnd, signal, onWarning }: ReadUntil & { readonly start: bigint },
+): AsyncGenerator<SourceBatch, bigint> {
+  if (atEnd === 'wait') {
+    const reason = 'a compressed file is not tailed: read it without tail, or follow its folder'
+    throw deltaError('WORKER_SOURCE_COMPRESSED', { ...file, compression, reason })
+  }
+  let isWhole = true
+  const untilCut = async function* () {
+    try {
+      yield* decompress(handle.createReadStream({ autoClose: false, start: 0 }), compression, file)
+    } catch (error) {
+      if (atEnd === 'stop' || !isDeltaError(error, 'WORKER_SOURCE_CUT')) throw error
+      isWhole = false
+      onWarning?.(`${error.message}; it is read on when it changes`)
+    }
+  }
+  return yield* streamRecords(untilCut(), file, { start, isWhole: () => isWhole, signal })
 }
 
 async function* readBatches(
@@ -121,18 +154,22 @@ async function readBehind(
   }
 }
 
+async function readStart(handle: FileHandle, file: RecordFile): Promise<Uint8Array> {
+  try {
+    const { buffer, bytesRead } = await handle.read(new Uint8Array(MAGIC_BYTES), 0, MAGIC_BYTES, 0)
+    return buffer.subarray(0, bytesRead)
+  } catch (cause) {
+    throw failure(file, causeText(cause), cause)
+  }
+}
+
 async function readHeader(handle: FileHandle, file: RecordFile): Promise<{ columns: readonly string[]; end: bigint }> {
-  const chunk = await readBehind(handle, file, {
-    position: 0n,
-    known: new Uint8Array(0),
-    buffer: new Uint8Array(CHUNK_BYTES),
-  })
-  const [first] = splitRecords(chunk, 'csv')
-  if (first === undefined) return { columns: [], end: BigInt(chunk.length) }
-  const text = decodeUtf8(chunk.subarray(first.start, first.stop)).replace(/^\ufeff/, '')
-  const names = parseCsvRecord(text, file)
-  if (names === undefined) throw failure(file, `the first line of ${file.path} is no CSV header`)
-  return { columns: names.map((name) => name ?? ''), end: BigInt(first.end) }
+  const known = new Uint8Array(0)
+  const chunk = await readBehind(handle, file, { position: 0n, known, buffer: new Uint8Array(CHUNK_BYTES) })
+  const header = readCsvHeader(chunk, file)
+  if (header === 'none') return { columns: [], end: BigInt(chunk.length) }
+  if (header === 'malformed') throw failure(file, `the first line of ${file.path} is no CSV header`)
+  return { columns: header.columns, end: BigInt(header.end) }
 }
 
 async function checkSize(handle: FileHandle, file: RecordFile, position: bigint): Promise<void> {

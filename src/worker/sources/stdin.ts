@@ -1,12 +1,12 @@
 /** Standard input: read once, no position to go back to. */
 import { causeText, deltaError } from '../../errors/index.ts'
-import { concatBytes, decodeUtf8 } from '../../support/index.ts'
+import { concatBytes } from '../../support/index.ts'
 import type { SourceOfType } from '../config/config.ts'
-import { parseCsvRecord } from '../records/csv.ts'
-import { endOfLastRecord, splitRecords } from '../records/split.ts'
+import { endOfLastRecord } from '../records/split.ts'
+import { readCsvHeader } from './csv-header.ts'
 import { ONLY_PARTITION } from './file.ts'
-import { MAX_RECORD_BYTES } from './read-records.ts'
 import type { OpenOptions, Source, SourceBatch } from './source.ts'
+import { MAX_RECORD_BYTES } from './stream-records.ts'
 
 /** @param input yields the bytes of standard input */
 export function stdinSource(config: SourceOfType<'stdin'>, input: AsyncIterable<Uint8Array>): Source {
@@ -71,11 +71,10 @@ async function* untilAborted(
 }
 
 function takeHeader(config: SourceOfType<'stdin'>, bytes: Uint8Array) {
-  const [first] = splitRecords(bytes, 'csv')
-  if (first === undefined) return { columns: undefined, rest: bytes }
-  const names = parseCsvRecord(decodeUtf8(bytes.subarray(first.start, first.stop)).replace(/^\ufeff/, ''), config)
-  if (names === undefined) throw failure(config, 'the first line is no CSV header')
-  return { columns: names.map((name) => name ?? ''), rest: bytes.subarray(first.end) }
+  const header = readCsvHeader(bytes, config)
+  if (header === 'none') return { columns: undefined, rest: bytes }
+  if (header === 'malformed') throw failure(config, 'the first line is no CSV header')
+  return { columns: header.columns, rest: bytes.subarray(header.end) }
 }
 
 function failure(config: SourceOfType<'stdin'>, cause: string) {
