@@ -115,7 +115,8 @@ class Worker {
       config: source,
       source: openSource(source, options.input ?? process.stdin),
     }))
-    const replayable = new Set(this.sources.filter(({ source }) => source.isReplayable).map(({ source }) => source.id))
+    const replayable = this.sources.filter(({ source }) => source.isReplayable)
+    const owners = new Map(replayable.map(({ source }) => [source.id, source.owner]))
     const { engine } = this
     const { env = process.env, print = printToStdout, wrapStore } = options
     const shared = {
@@ -123,7 +124,7 @@ class Worker {
       engine,
       env,
       print,
-      replayable,
+      owners,
       ...(wrapStore === undefined ? {} : { wrapStore }),
     }
     this.destinations = config.destinations.map((destination, i) => {
@@ -207,10 +208,14 @@ class Worker {
     const targets = this.targetsOf(source.id)
     if (targets.length === 0) return
     const positionOf = (partition: string) => lowest(targets.map((t) => t.destination.positionOf(source.id, partition)))
+    const refreshPositions = async () => {
+      for (const { destination } of targets) await atDestination(destination, () => destination.refreshPositions())
+    }
     const { delimiter, nullText, format } = config
     const { once = false } = this.options
     const onWarning = (text: string) => this.emit({ kind: 'source-warning', source: source.id, text })
-    for await (const batch of source.open({ positionOf, once, signal: this.stop.signal, onWarning })) {
+    const { signal } = this.stop
+    for await (const batch of source.open({ positionOf, refreshPositions, once, signal, onWarning })) {
       const settle = settleAfter(targets.length, batch)
       const delivery = {
         source: source.id,

@@ -48,11 +48,19 @@ function spansOnce(): SpansOf {
 function bytesAt(delivery: Delivery, position: bigint, spansOf: SpansOf): Uint8Array | undefined {
   const { batch, format } = delivery
   const place = Number(position - batch.start)
-  const from = batch.unit === 'record' ? undefined : (batch.origin?.bytes ?? batch.bytes).subarray(place)
-  if (from === undefined) {
-    const span = spansOf(delivery)[place]
+  if (batch.unit === 'record') {
+    const index = batch.places?.indexOf(position) ?? place
+    const { origin } = batch
+    if (origin !== undefined)
+      return withoutNewline(origin.bytes.subarray(origin.offsets[index], origin.offsets[index + 1]))
+    const span = spansOf(delivery)[index]
     return span && batch.bytes.subarray(span.start, span.stop)
   }
+  const from = (batch.origin?.bytes ?? batch.bytes).subarray(place)
   for (const { start, stop } of splitRecords(from, format.format)) return from.subarray(start, stop)
   return undefined
+}
+
+function withoutNewline(bytes: Uint8Array): Uint8Array {
+  return bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes
 }

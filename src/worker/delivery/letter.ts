@@ -27,8 +27,8 @@ export function letterOf({ source, batch }: Delivery, route: string, refusal: Re
   }
 }
 
-function positionOf({ start, unit, origin }: SourceBatch, { index, offset }: Refusal): bigint {
-  if (unit === 'record') return start + BigInt(index)
+function positionOf({ start, unit, origin, places }: SourceBatch, { index, offset }: Refusal): bigint {
+  if (unit === 'record') return places?.[index] ?? start + BigInt(index)
   return start + BigInt(origin === undefined ? offset : origin.offsets[index]!)
 }
 

@@ -35,6 +35,9 @@ export interface Destination {
    */
   start(): Promise<void>
 
+  /** Looks anew how far others have brought the partitions that they share with this worker. */
+  refreshPositions(): Promise<void>
+
   /** Where a partition of a replayable source goes on here; 0 where nothing is known of it. */
   positionOf(source: string, partition: string): bigint
 

@@ -35,6 +35,8 @@ export class StdoutDestination implements Destination {
     this.deadLetters = await openDeadLetters({ path, destination, positionOf: () => undefined })
   }
 
+  async refreshPositions(): Promise<void> {}
+
   positionOf(): bigint {
     return 0n
   }

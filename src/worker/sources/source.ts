@@ -16,6 +16,8 @@ export interface SourceBatch {
   readonly end: bigint
   /** what one step of a position is */
   readonly unit: 'byte' | 'record'
+  /** positions of the records by their number, where one need not be next to the other */
+  readonly places?: readonly bigint[]
   /** where the records were translated: what they were before */
   readonly origin?: BatchOrigin
   /** CSV: the names of the columns in these bytes, which hold no header; absent: the record's own */
@@ -36,6 +38,11 @@ export interface BatchOrigin {
 export interface OpenOptions {
   /** where a partition goes on: everything before it is in every table; 0 where nothing is */
   readonly positionOf: (partition: string) => bigint
+  /**
+   * Looks anew how far every table has come. For sources whose partitions other workers may have moved on meanwhile;
+   * `positionOf` tells the rest.
+   */
+  readonly refreshPositions: () => Promise<void>
   /** true: what can be read now, then the end, also where the source would wait for more */
   readonly once: boolean
   /** aborted: no further batch is given */
@@ -48,6 +55,11 @@ export interface Source {
   readonly id: string
   /** whether `positionOf` is honoured: a batch that was given can be given again after a restart */
   readonly isReplayable: boolean
+  /**
+   * Who positions belong to in the tables, where that is not the worker: those who share the partitions of the source.
+   * What another of them has committed already is left out of this one's commits.
+   */
+  readonly owner?: string
 
   /**
    * Batches in the order of their positions within a partition. Asks for the next bytes only when the caller takes them.

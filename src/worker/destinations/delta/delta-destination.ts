@@ -4,7 +4,7 @@ import { deltaError, isDeltaError } from '../../../errors/index.ts'
 import { afterCommit } from '../../../kernel/index.ts'
 import type { StructType } from '../../../schema/index.ts'
 import type { ObjectStore } from '../../../storage/index.ts'
-import { SECOND_MS } from '../../../support/index.ts'
+import { SECOND_MS, Slots } from '../../../support/index.ts'
 import type { DeltaDestinationConfig } from '../../config/config.ts'
 import { isObject } from '../../config/setting.ts'
 import { type DeadLetter, type DeadLetters, deadLetterFileOf, openDeadLetters } from '../../delivery/dead-letters.ts'
@@ -15,7 +15,7 @@ import type { SourceBatch } from '../../sources/source.ts'
 import type { Delivery, Destination } from '../destination.ts'
 import { commitRound, findCommitOf, type RoundCommit } from './commit-round.ts'
 import { dropWritten } from './drop-written.ts'
-import { type EncodedRound, encodeRound } from './encode-round.ts'
+import { deleteFiles, type EncodedRound, encodeRound } from './encode-round.ts'
 import { type DestinationStorage, openStorage } from './open-storage.ts'
 import { probeStore } from './probe-store.ts'
 import { DestinationTable, type TableOptions } from './table.ts'
@@ -23,21 +23,23 @@ import { checkpointedAt, figuresOf, TableWatch } from './watch-table.ts'
 
 export interface DeltaDestinationOptions {
   readonly config: DeltaDestinationConfig
-  /** who the positions belong to */
+  /** who the positions belong to, where their source says nothing else */
   readonly owner: string
   /** columns of the record; undefined when no route leads here */
   readonly record: StructType | undefined
   readonly engine: Engine
   readonly env: Readonly<Record<string, string | undefined>>
   readonly meter: Meter
-  /** sources whose positions last beyond a run */
-  readonly replayable: ReadonlySet<string>
+  /** sources whose positions last beyond a run, and who those belong to where several workers share them */
+  readonly owners: ReadonlyMap<string, string | undefined>
   /** wraps the store; for tests */
   readonly wrapStore?: (store: ObjectStore) => ObjectStore
 }
 
 /** What a round has come to before it is committed. */
 interface PreparedRound {
+  /** without what the table held already when it was prepared */
+  readonly deliveries: readonly Delivery[]
   readonly encoded: EncodedRound
   readonly ms: number
 }
@@ -60,6 +62,8 @@ export class DeltaDestination implements Destination {
   private storage: DestinationStorage | undefined
   private table: DestinationTable | undefined
   private deadLetters: DeadLetters | undefined
+  /** the table's snapshot is moved on by one at a time */
+  private readonly turn = new Slots(1)
   private readonly sent = new WeakMap<readonly Delivery[], SentFiles>()
   /** positions this worker has committed */
   private readonly reached = new Map<string, bigint>()
@@ -104,7 +108,7 @@ export class DeltaDestination implements Destination {
       path: this.deadLetterFile,
       destination: this.id,
       positionOf: (source, partition) =>
-        this.options.replayable.has(source) ? this.positionOf(source, partition) : undefined,
+        this.options.owners.has(source) ? this.positionOf(source, partition) : undefined,
     })
   }
 
@@ -121,13 +125,39 @@ export class DeltaDestination implements Destination {
     return { store, engine, record, partitionBy, compression, mustExist: storage.mustExist, onWarning }
   }
 
+  async refreshPositions(): Promise<void> {
+    await saidPlainly(() => this.turn.run(async () => await this.table!.refresh()))
+    this.catchUp()
+  }
+
+  /** What another worker has committed in a shared partition is as good as committed here. */
+  private catchUp(): void {
+    const { transactions } = this.table!.snapshot
+    for (const [appId, position] of this.reached) {
+      const found = transactions.get(appId)?.version ?? 0n
+      if (this.isShared(appId) && found > position) this.reached.set(appId, found)
+    }
+    for (const [appId, { from, to }] of this.pending) {
+      const found = transactions.get(appId)?.version ?? 0n
+      if (!this.isShared(appId) || found <= from) continue
+      if (found >= to) this.pending.delete(appId)
+      else this.pending.set(appId, { from: found, to })
+    }
+  }
+
+  private isShared(appId: string): boolean {
+    return [...this.options.owners].some(
+      ([source, owner]) => owner !== undefined && appId.startsWith(this.appId(source, '')),
+    )
+  }
+
   positionOf(source: string, partition: string): bigint {
     const appId = this.appId(source, partition)
     return this.reached.get(appId) ?? this.table?.snapshot.transactions.get(appId)?.version ?? 0n
   }
 
   private appId(source: string, partition: string): string {
-    return [this.options.owner, this.id, source, partition].join('/')
+    return [this.options.owners.get(source) ?? this.options.owner, this.id, source, partition].join('/')
   }
 
   async take(delivery: Delivery): Promise<void> {
@@ -155,21 +185,40 @@ export class DeltaDestination implements Destination {
   }
 
   private async prepare(round: readonly Delivery[]): Promise<PreparedRound> {
+    const deliveries = round.flatMap((delivery) => {
+      const batch = delivery.isReplayable ? this.withoutWritten(delivery) : delivery.batch
+      return batch === undefined ? [] : [{ ...delivery, batch }]
+    })
     const { engine, meter } = this.options
     const beganAt = Date.now()
     const onSlow = (reason: string) => meter.warn(`records are decoded one by one: ${reason}`)
     const { rootBytes } = this.storage!
-    const encoded = await encodeRound(round, { engine, plan: this.table!.plan, rootBytes, onSlow })
-    return { encoded, ms: Date.now() - beganAt }
+    const encoded = await encodeRound(deliveries, { engine, plan: this.table!.plan, rootBytes, onSlow })
+    return { deliveries, encoded, ms: Date.now() - beganAt }
   }
 
-  private async commit(round: readonly Delivery[], { encoded, ms }: PreparedRound): Promise<void> {
+  /** A round is prepared anew, without what others committed of it, as often as they are first. */
+  private async commit(round: readonly Delivery[], prepared: PreparedRound): Promise<void> {
+    for (let ready = prepared; ; ready = await this.prepare(round)) {
+      try {
+        return await this.commitPrepared(round, ready)
+      } catch (error) {
+        const moved = isDeltaError(error, 'WORKER_POSITION_MOVED') && this.isShared(String(error.details.appId))
+        if (!moved) throw error
+        this.catchUp()
+        await deleteFiles(ready.encoded.files, this.table!.plan)
+      }
+    }
+  }
+
+  private async commitPrepared(round: readonly Delivery[], { deliveries, encoded, ms }: PreparedRound): Promise<void> {
     const beganAt = Date.now()
     const table = this.table!
     const { files, refused } = encoded
-    await this.deadLetters!.add(withExactBytes(refused, round))
-    const positions = this.positionsOf(round)
-    const version = files.length === 0 ? undefined : await this.commitFiles(table, round, { ...encoded, positions })
+    await this.deadLetters!.add(withExactBytes(refused, deliveries))
+    const positions = this.positionsOf(deliveries)
+    const commitFiles = () => this.turn.run(() => this.commitFiles(table, round, { ...encoded, positions }))
+    const version = files.length === 0 ? undefined : await commitFiles()
     this.deadLetters!.settle(refused)
     this.remember(positions, version !== undefined)
     this.options.meter.refusedFor(refused.map(({ reason }) => reason))
@@ -181,7 +230,7 @@ export class DeltaDestination implements Destination {
       filtered: encoded.numFiltered,
       ignoredFields: encoded.numIgnoredFields,
       fileBytes: files.reduce((sum, file) => sum + file.size, 0),
-      recordBytes: round.reduce((sum, { batch }) => sum + batch.bytes.length, 0),
+      recordBytes: deliveries.reduce((sum, { batch }) => sum + batch.bytes.length, 0),
       ms: ms + Date.now() - beganAt,
     })
     for (const delivery of round) delivery.settle({ kind: 'committed', refused: refusedOf(delivery, refused) })
@@ -219,14 +268,21 @@ export class DeltaDestination implements Destination {
     if (before === undefined) await table.refresh()
     const since = before?.since ?? table.snapshot.version
     this.sent.set(round, { files: [...(before?.files ?? []), ...commit.files], since })
-    const { version, losses } = await commitRound(table, commit, { settleMs: config.stallAfterSecs * SECOND_MS })
-    meter.lost(losses)
-    return version
+    try {
+      const { version, losses } = await commitRound(table, commit, { settleMs: config.stallAfterSecs * SECOND_MS })
+      meter.lost(losses)
+      return version
+    } catch (error) {
+      // what is refused for its place was not sent
+      if (before === undefined && isDeltaError(error, 'WORKER_POSITION_MOVED')) this.sent.delete(round)
+      throw error
+    }
   }
 
   /** Checkpoint, hint and cleanup: they fail without the commit failing. */
   private async keepUp(table: DestinationTable, version: number): Promise<void> {
     const { meter } = this.options
+    const done = await this.turn.take()
     try {
       await table.refresh()
       const { snapshot } = table
@@ -236,6 +292,8 @@ export class DeltaDestination implements Destination {
       this.watch.look(await figuresOf(table.snapshot, this.lastCheckpoint))
     } catch (error) {
       meter.keptUp({ checkpoint: undefined, deleted: 0, failures: [error] })
+    } finally {
+      done()
     }
   }
 }

@@ -57,7 +57,7 @@ export async function encodeRound(round: readonly Delivery[], options: EncodeOpt
   } catch (error) {
     await deleteFiles(
       done.flatMap(({ files }) => files),
-      options,
+      options.plan,
     )
     throw error
   }
@@ -89,7 +89,7 @@ async function encodeShare(share: Share, options: EncodeOptions): Promise<Encode
   try {
     const encoded = await encodeText(share, select, options)
     if (!encoded.files.some(fileKeyCheck(options.plan.layout, options.rootBytes))) return encoded
-    await deleteFiles(encoded.files, options)
+    await deleteFiles(encoded.files, options.plan)
     options.onSlow(`a partition value makes a key of more than ${MAX_KEY_BYTES} bytes`)
   } catch (error) {
     if (!isAboutRecords(error)) throw error
@@ -234,7 +234,7 @@ async function encodeRows(share: Share, { engine, plan, rootBytes }: EncodeOptio
   return { files, refused, numRows, numFiltered, numIgnoredFields }
 }
 
-async function deleteFiles(files: readonly WrittenFile[], { plan }: EncodeOptions): Promise<void> {
-  // A file that stays is in no commit: it is for the table's VACUUM.
-  await Promise.allSettled(files.map(({ key }) => plan.store.delete(key)))
+/** Files that no commit names, and none will. One that stays is for the table's VACUUM. */
+export async function deleteFiles(files: readonly WrittenFile[], { store }: WritePlan): Promise<void> {
+  await Promise.allSettled(files.map(({ key }) => store.delete(key)))
 }

@@ -39,18 +39,19 @@ export function translated<S extends Source>(source: S, format: string, record: 
 function translateBatch(batch: SourceBatch, format: LineFormat, record: StructRecord): SourceBatch {
   const write = lineWriter(format, record)
   const offsets: number[] = []
-  const faults = new Map<number, string>()
+  const faults = new Map(batch.origin?.faults)
   const records: string[] = []
   for (const { start, stop } of splitRecords(batch.bytes, 'ndjson')) {
     const text = decodeUtf8Strict(batch.bytes.subarray(start, stop))?.replace(/\r$/, '')
     const fields = text === undefined ? undefined : format.parse(text)
-    if (fields === undefined) {
+    if (fields === undefined && !faults.has(offsets.length)) {
       faults.set(offsets.length, text === undefined ? 'the record is not UTF-8' : `the line is not ${format.name}`)
     }
     offsets.push(start)
     records.push(fields === undefined ? '""\n' : `${write(fields)}\n`)
   }
-  return { ...batch, bytes: encodeUtf8(records.join('')), origin: { bytes: batch.bytes, offsets, faults } }
+  const origin = batch.origin ?? { bytes: batch.bytes, offsets }
+  return { ...batch, bytes: encodeUtf8(records.join('')), origin: { ...origin, faults } }
 }
 
 function lineWriter({ isFixed }: LineFormat, { fields }: StructRecord): (line: LineFields) => string {
