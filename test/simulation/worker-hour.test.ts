@@ -2,7 +2,7 @@
  * An hour of a worker's life on a clock of its own, under a seed: a store that fails before and after effects, minutes of
  * 403 and 503, other writers, kills and starts. At the end every record is in the table once.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -33,18 +33,22 @@ afterEach(() => {
 class Hour {
   readonly store: ObjectStore = memoryStore()
   readonly weather: Weather
-  readonly deadLetterFile: string
+  /** of the life under way: a process that was killed writes no more, and here it may run on */
+  deadLetterFile = ''
   readonly events: WorkerEvent[] = []
   life: Life = { isDead: false }
   kills = 0
   starts = 0
   isOver = false
+  private readonly seed: number
   private readonly random: () => number
+  /** what the file of the life before held when that life ended */
+  private letters: Buffer | undefined
 
   constructor(seed: number) {
+    this.seed = seed
     this.random = randomOf(seed)
     this.weather = { random: this.random, calmAtMs: Date.now() + HOUR_MS, storm: undefined, counts: new Map() }
-    this.deadLetterFile = join(folder, `${seed}.ndjson`)
   }
 
   /** Starts the worker again whenever it was killed or gave up, until it has drained its source. */
@@ -53,14 +57,21 @@ class Hour {
       this.starts++
       const life: Life = { isDead: false }
       this.life = life
+      this.deadLetterFile = join(folder, `${this.seed}-${this.starts}.ndjson`)
+      if (this.letters !== undefined) writeFileSync(this.deadLetterFile, this.letters)
       const killed = new Promise<'killed'>((resolve) => {
         life.onDeath = () => resolve('killed')
       })
       const ended = await Promise.race([this.run(life), killed])
       if (ended === 'drained') break
+      if (ended === 'gave up') this.keepLetters()
       await new Promise((resolve) => setTimeout(resolve, 5000))
     }
     this.isOver = true
+  }
+
+  private keepLetters(): void {
+    if (existsSync(this.deadLetterFile)) this.letters = readFileSync(this.deadLetterFile)
   }
 
   private async run(life: Life): Promise<'drained' | 'gave up'> {
@@ -114,6 +125,7 @@ class Hour {
       const luck = random()
       if (luck < 0.25) {
         this.life.isDead = true
+        this.keepLetters()
         this.life.onDeath?.()
         this.kills++
       } else if (luck < 0.5) {
