@@ -16,6 +16,7 @@ import { openDestination } from './destinations/open-destination.ts'
 import type { WorkerEvent, WorkerSummary } from './events.ts'
 import { wireFormat } from './records/line-formats/translate.ts'
 import type { Route } from './routes/route.ts'
+import { credentialLookup } from './secrets.ts'
 import { Meter, type MeterEvent } from './server/meter.ts'
 import type { WorkerServer } from './server/worker-server.ts'
 import { isHttpSource, openSource } from './sources/open-source.ts'
@@ -111,9 +112,10 @@ class Worker {
     this.options = options
     this.engine = options.engine ?? duckdbEngine({ memoryLimit: memoryLimitOf(config), threads: workerThreads() })
     this.meters = config.destinations.map(({ id }) => new Meter(id, (event) => this.tell(id, event)))
+    const lookup = credentialLookup(options.env ?? process.env)
     this.sources = config.sources.map((source) => ({
       config: source,
-      source: openSource(source, options.input ?? process.stdin),
+      source: openSource(source, { input: options.input ?? process.stdin, lookup }),
     }))
     const replayable = this.sources.filter(({ source }) => source.isReplayable)
     const owners = new Map(replayable.map(({ source }) => [source.id, source.owner]))
@@ -255,6 +257,7 @@ class Worker {
   async close(): Promise<void> {
     this.stop.abort()
     await this.server?.close()
+    for (const { source } of this.sources) await source.close?.()
     for (const destination of this.destinations) await destination.close()
     if (this.options.engine === undefined) await this.engine.close()
   }

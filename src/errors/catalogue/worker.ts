@@ -190,6 +190,17 @@ export const workerErrors = {
     message: '{path}, which is compressed with {compression}, cannot be read: {reason}',
     sqlState: '58030',
   },
+  WORKER_TOPIC_SHRANK: {
+    message:
+      'partition {partition} of the topic {topic} ends at {end}, and the table holds it up to {position}: it is not the topic it was',
+    remedy: 'read the new topic by a source with another id',
+    sqlState: '58030',
+  },
+  WORKER_SOURCE_CREDENTIAL_MISSING: {
+    message: 'the source {source} takes its {what} from {name}, which this worker does not have',
+    remedy: 'set the variable, or store it with bayou secrets set',
+    sqlState: '28000',
+  },
   WORKER_PORT_UNAVAILABLE: {
     message: 'the port {port} of {host} cannot be listened on: {cause}',
     remedy: 'free it, or give server.port another one',

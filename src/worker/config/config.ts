@@ -139,12 +139,22 @@ function readSource({ place, value }: Part<unknown>, faults: Fault[]): SourceCon
     const allowed = 'one character'
     faults.push(place.fault('WORKER_CONFIG_VALUE', 'delimiter', { value: printValue(source.delimiter), allowed }))
   }
+  if (source.type === 'kafka') checkSignIn(source, place, faults)
   try {
     return [{ ...source, record: parseRecordType(source.schema) }]
   } catch (error) {
     if (!isDeltaError(error, 'WORKER_CONFIG_SCHEMA')) throw error
     faults.push(place.fault('WORKER_CONFIG_SCHEMA', 'schema', error.details))
     return []
+  }
+}
+
+function checkSignIn(source: Extract<SourceConfig, { type: 'kafka' }>, place: Place, faults: Fault[]): void {
+  if (source.saslMechanism === undefined) return
+  for (const name of ['saslUsername', 'saslPassword'] as const) {
+    if (source[name] === undefined) {
+      faults.push(place.fault('WORKER_CONFIG_NEEDS', 'saslMechanism', { name: 'saslMechanism', other: name }))
+    }
   }
 }
 

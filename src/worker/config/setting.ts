@@ -64,8 +64,20 @@ export function choice<const T extends string>(values: readonly [T, ...T[]], abo
   return withDefault(listText(values), z.enum(values), values[0], about)
 }
 
+export function optionalChoice<const T extends string>(
+  values: readonly [T, ...T[]],
+  about: About<T>,
+): Setting<T | undefined> {
+  return optional(listText(values), z.enum(values), about)
+}
+
 export function textList(about: About<readonly string[]>): Setting<readonly string[]> {
   return withDefault('a list of texts', z.array(z.string().min(1)), [], about)
+}
+
+/** One text or more, each of a form. */
+export function texts(allowed: string, form: RegExp, about: About<readonly string[]>): Setting<readonly string[]> {
+  return required(allowed, z.array(z.string().regex(form)).min(1), about)
 }
 
 /** A value with a shape of its own, checked further by whoever reads it. */

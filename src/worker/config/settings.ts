@@ -4,6 +4,7 @@ import {
   flag,
   integer,
   json,
+  optionalChoice,
   optionalFlag,
   optionalInteger,
   optionalText,
@@ -11,6 +12,7 @@ import {
   text,
   textList,
   textOr,
+  texts,
 } from './setting.ts'
 
 const MIB = 1024 * 1024
@@ -94,6 +96,68 @@ export const sourceSettings = {
       min: 1,
       max: 4096 * MIB,
       fallback: 64 * MIB,
+    }),
+  },
+  kafka: {
+    ...recordSettings,
+    format: choice(['ndjson', 'access-log', 'logfmt', 'syslog'], {
+      description: 'what a message is',
+      example: 'ndjson',
+    }),
+    brokers: texts('a list of addresses as HOST:PORT', /^(?:[^\s:[\]]+|\[[^\s\]]+\]):\d{1,5}$/, {
+      description: 'some brokers of the cluster',
+      example: ['broker-1:9092'],
+    }),
+    topics: texts('a list of names of topics', /^[\w.-]{1,249}$/, {
+      description: 'the topics to read',
+      example: ['clicks'],
+    }),
+    groupId: text({
+      description: 'the consumer group: workers of one group share the partitions, and their positions in the tables',
+      example: 'lake',
+    }),
+    clientId: textOr('bayou', { description: 'what brokers call this client in their logs', example: 'bayou' }),
+    from: choice(['earliest', 'latest'], {
+      description: 'where a partition begins that neither a table nor the group knows of',
+      example: 'latest',
+    }),
+    maxWaitMs: integer({
+      description: 'how long a broker waits for messages before it answers, milliseconds',
+      example: 500,
+      min: 10,
+      max: 60_000,
+      fallback: 500,
+    }),
+    sessionTimeoutMs: integer({
+      description: 'a worker that is silent for so long loses its partitions to others, milliseconds',
+      example: 45_000,
+      min: 1000,
+      max: 3_600_000,
+      fallback: 45_000,
+    }),
+    rebalanceTimeoutMs: integer({
+      description: 'how long the others of the group are waited for when partitions are shared out, milliseconds',
+      example: 60_000,
+      min: 1000,
+      max: 3_600_000,
+      fallback: 60_000,
+    }),
+    tls: flag(false, { description: 'connect by TLS', example: true }),
+    tlsCaFile: optionalText({
+      description: 'certificates of the authorities to trust, a PEM file; connects by TLS',
+      example: '/etc/kafka/ca.pem',
+    }),
+    saslMechanism: optionalChoice(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'], {
+      description: 'how to sign in; nobody signs in when absent',
+      example: 'SCRAM-SHA-512',
+    }),
+    saslUsername: optionalText({
+      description: 'the name of a variable, or of a stored secret, that holds the user name',
+      example: 'KAFKA_USER',
+    }),
+    saslPassword: optionalText({
+      description: 'the name of a variable, or of a stored secret, that holds the password',
+      example: 'KAFKA_PASSWORD',
     }),
   },
   generator: {

@@ -2,20 +2,37 @@
 
 import type { SourceConfig, WireSourceConfig } from '../config/config.ts'
 import { translated, wireFormat } from '../records/line-formats/translate.ts'
+import type { CredentialLookup } from '../secrets.ts'
 import { fileSource, folderSource } from './file.ts'
 import { generatorSource } from './generator.ts'
 import { type HttpSource, httpSource } from './http.ts'
+import { kafkaSource } from './kafka/kafka.ts'
 import type { Source } from './source.ts'
 import { stdinSource } from './stdin.ts'
 import { syslogSource } from './syslog.ts'
 
-export function openSource(config: SourceConfig, input: AsyncIterable<Uint8Array>): Source | HttpSource {
+export interface SourceSurroundings {
+  /** standard input */
+  readonly input: AsyncIterable<Uint8Array>
+  /** finds the credentials that the settings name */
+  readonly lookup: CredentialLookup
+}
+
+export function openSource(config: SourceConfig, surroundings: SourceSurroundings): Source | HttpSource {
   const { format, record } = config
-  return translated(sourceOf({ ...config, format: wireFormat(format) } as WireSourceConfig, input), format, record)
+  return translated(
+    sourceOf({ ...config, format: wireFormat(format) } as WireSourceConfig, format, surroundings),
+    format,
+    record,
+  )
 }
 
 /** What splits into records as its wire form does. */
-function sourceOf(config: WireSourceConfig, input: AsyncIterable<Uint8Array>): Source | HttpSource {
+function sourceOf(
+  config: WireSourceConfig,
+  format: string,
+  { input, lookup }: SourceSurroundings,
+): Source | HttpSource {
   switch (config.type) {
     case 'file':
       return fileSource(config)
@@ -27,6 +44,8 @@ function sourceOf(config: WireSourceConfig, input: AsyncIterable<Uint8Array>): S
       return httpSource(config)
     case 'syslog':
       return syslogSource(config)
+    case 'kafka':
+      return kafkaSource(config, { lookup, isJson: format === 'ndjson' })
     case 'generator':
       return generatorSource(config)
   }

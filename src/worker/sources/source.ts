@@ -42,7 +42,7 @@ export interface OpenOptions {
    * Looks anew how far every table has come. For sources whose partitions other workers may have moved on meanwhile;
    * `positionOf` tells the rest.
    */
-  readonly refreshPositions: () => Promise<void>
+  readonly refreshPositions?: () => Promise<void>
   /** true: what can be read now, then the end, also where the source would wait for more */
   readonly once: boolean
   /** aborted: no further batch is given */
@@ -67,4 +67,7 @@ export interface Source {
    * @throws DeltaError `WORKER_SOURCE_FAILED`, `WORKER_SOURCE_SHRANK`
    */
   open(options: OpenOptions): AsyncIterable<SourceBatch>
+
+  /** Called once where it is there, when every batch has been told its outcome. */
+  close?(): Promise<void>
 }

@@ -30,7 +30,7 @@ interface ReadOptions {
 async function read(settings: object, options: ReadOptions = {}): Promise<SourceBatch[]> {
   const { positions = {}, once = false, signal = never, input = noInput, onBatch } = options
   const batches: SourceBatch[] = []
-  const source = openSource(configOf(settings), input)
+  const source = openSource(configOf(settings), { input, lookup: () => undefined })
   for await (const batch of source.open({ positionOf: (p) => positions[p] ?? 0n, once, signal })) {
     batches.push(batch)
     onBatch?.(batch, batches.length)

@@ -18,7 +18,10 @@ interface Listening {
 
 async function listen(settings: object): Promise<Listening> {
   const config = { id: 's', type: 'syslog', schema: SCHEMA, port: 0, ...settings }
-  const source = openSource(parseWorkerConfig({ sources: [config] }).sources[0]!, (async function* () {})())
+  const source = openSource(parseWorkerConfig({ sources: [config] }).sources[0]!, {
+    input: (async function* () {})(),
+    lookup: () => undefined,
+  })
   const stopping = new AbortController()
   const batches: SourceBatch[] = []
   const warnings: string[] = []
@@ -118,7 +121,10 @@ test('a port that is taken is refused by name', async () => {
 
 async function listenAgain(port: number): Promise<void> {
   const config = { id: 's', type: 'syslog', schema: SCHEMA, protocol: 'tcp', port }
-  const source = openSource(parseWorkerConfig({ sources: [config] }).sources[0]!, (async function* () {})())
+  const source = openSource(parseWorkerConfig({ sources: [config] }).sources[0]!, {
+    input: (async function* () {})(),
+    lookup: () => undefined,
+  })
   const signal = new AbortController().signal
   for await (const _ of source.open({ positionOf: () => 0n, once: false, signal })) return
 }

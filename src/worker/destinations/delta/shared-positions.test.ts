@@ -51,7 +51,7 @@ async function worker(name: string) {
   const give = (places: readonly number[], bad: readonly number[] = []) =>
     destination.take({
       source: 'topic',
-      format: { format: 'ndjson', delimiter: ',' },
+      format: { format: 'ndjson', delimiter: ',', nullText: undefined },
       isReplayable: true,
       routes,
       settle: (outcome) => outcomes.push(outcome),
