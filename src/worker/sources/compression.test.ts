@@ -25,7 +25,7 @@ interface ReadOptions {
 async function read(settings: object, options: ReadOptions = {}): Promise<SourceBatch[]> {
   const { positions = {}, signal = new AbortController().signal, onBatch, onWarning = () => undefined } = options
   const config = parseWorkerConfig({ sources: [{ id: 's', schema: 'id BIGINT', ...settings }] }).sources[0]!
-  const source = openSource(config, (async function* () {})())
+  const source = openSource(config, { input: (async function* () {})(), lookup: () => undefined })
   const batches: SourceBatch[] = []
   for await (const batch of source.open({ positionOf: (p) => positions[p] ?? 0n, once: false, signal, onWarning })) {
     batches.push(batch)
