@@ -74,14 +74,15 @@ function hasGap({ from, commits, checkpoints }: LogListing): boolean {
   const newest = commits.at(-1)?.version ?? -1
   const checkpoint = checkpoints.findLast(({ version }) => version <= newest)?.version
   const first = checkpoint === undefined ? from : checkpoint + 1
-  const present = commits.filter(({ version }) => version >= first).length
+  let present = 0
+  for (let i = commits.length - 1; i >= 0 && commits[i]!.version >= first; i--) present++
   return newest >= first && present < newest - first + 1
 }
 
 /** Takes objects of the log folder in any order. */
 export class ListingBuilder {
   private readonly from: number
-  private readonly commits = new Map<number, LogFile>()
+  private readonly commits: LogFile[] = []
   private readonly checkpoints: CheckpointPart[] = []
   private readonly compactions: CompactionFile[] = []
   private readonly checksums: LogFile[] = []
@@ -99,7 +100,7 @@ export class ListingBuilder {
     if (name === undefined || name.version < this.from) return -1
     if (newest !== undefined && (name.kind !== 'commit' || name.version > newest)) return name.version
     const file = { version: name.version, key, size, modifiedMs }
-    if (name.kind === 'commit') this.commits.set(name.version, file)
+    if (name.kind === 'commit') this.commits.push(file)
     else if (name.kind === 'checkpoint') this.checkpoints.push({ ...file, form: name.form })
     else if (name.kind === 'compaction') this.compactions.push({ ...file, from: name.from })
     else this.checksums.push(file)
@@ -111,12 +112,19 @@ export class ListingBuilder {
     const byVersion = (a: LogFile, b: LogFile) => a.version - b.version
     return {
       from: this.from,
-      commits: [...this.commits.values()].sort(byVersion),
+      commits: onceEach(this.commits),
       checkpoints: this.checkpoints.sort(byVersion),
       compactions: this.compactions.sort(byVersion),
       checksums: this.checksums.sort(byVersion),
     }
   }
+}
+
+/** Ascending by version; of a version that was seen twice the later sight counts. */
+function onceEach(commits: readonly LogFile[]): readonly LogFile[] {
+  if (commits.every(({ version }, i) => i === 0 || version > commits[i - 1]!.version)) return [...commits]
+  const byVersion = new Map(commits.map((file) => [file.version, file]))
+  return [...byVersion.values()].sort((a, b) => a.version - b.version)
 }
 
 /** The newest version of the log, from commits and checkpoints. */

@@ -26,7 +26,7 @@ export type CheckpointForm =
   | { readonly kind: 'uuid'; readonly uuid: string; readonly format: 'parquet' | 'json' }
 
 const NAME =
-  /^(\d{20})\.(?:(json)|(crc)|(\d{20})\.compacted\.json|checkpoint\.(?:(parquet)|(\d{10})\.(\d{10})\.parquet|([0-9a-fA-F-]{36})\.(parquet|json)))$/
+  /^(\d{20})\.(?:(crc)|(\d{20})\.compacted\.json|checkpoint\.(?:(parquet)|(\d{10})\.(\d{10})\.parquet|([0-9a-fA-F-]{36})\.(parquet|json)))$/
 
 /**
  * Reads the name of a file in the log folder.
@@ -35,14 +35,29 @@ const NAME =
  * @returns undefined where the name is none of the log's, or its version cannot be held exactly
  */
 export function parseLogName(name: string): LogName | undefined {
+  const commit = commitVersion(name)
+  if (commit >= 0) return { kind: 'commit', version: commit }
   const match = NAME.exec(name)
   if (match === null) return undefined
   const version = Number(match[1])
   if (!Number.isSafeInteger(version)) return undefined
-  if (match[2] !== undefined) return { kind: 'commit', version }
-  if (match[3] !== undefined) return { kind: 'checksum', version }
-  if (match[4] !== undefined) return compactionName(version, Number(match[4]))
+  if (match[2] !== undefined) return { kind: 'checksum', version }
+  if (match[3] !== undefined) return compactionName(version, Number(match[3]))
   return checkpointName(version, match)
+}
+
+const COMMIT_NAME_LENGTH = 25
+
+/** The version of a commit's name, -1 where it is none: most names of a log are, so they are read by hand. */
+function commitVersion(name: string): number {
+  if (name.length !== COMMIT_NAME_LENGTH || !name.endsWith('.json')) return -1
+  let version = 0
+  for (let i = 0; i < 20; i++) {
+    const digit = name.charCodeAt(i) - 48
+    if (!(digit >= 0 && digit <= 9)) return -1
+    version = version * 10 + digit
+  }
+  return Number.isSafeInteger(version) ? version : -1
 }
 
 function compactionName(from: number, to: number): LogName | undefined {
@@ -50,15 +65,15 @@ function compactionName(from: number, to: number): LogName | undefined {
 }
 
 function checkpointName(version: number, match: RegExpExecArray): LogName | undefined {
-  if (match[5] !== undefined) return { kind: 'checkpoint', version, form: { kind: 'classic' } }
-  if (match[6] !== undefined) {
-    const part = Number(match[6])
-    const parts = Number(match[7])
+  if (match[4] !== undefined) return { kind: 'checkpoint', version, form: { kind: 'classic' } }
+  if (match[5] !== undefined) {
+    const part = Number(match[5])
+    const parts = Number(match[6])
     if (part < 1 || part > parts) return undefined
     return { kind: 'checkpoint', version, form: { kind: 'multi-part', part, parts } }
   }
-  const format = match[9] === 'json' ? 'json' : 'parquet'
-  return { kind: 'checkpoint', version, form: { kind: 'uuid', uuid: match[8]!.toLowerCase(), format } }
+  const format = match[8] === 'json' ? 'json' : 'parquet'
+  return { kind: 'checkpoint', version, form: { kind: 'uuid', uuid: match[7]!.toLowerCase(), format } }
 }
 
 /** The key of a version's commit. */

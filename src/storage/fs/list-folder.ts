@@ -1,5 +1,5 @@
 /** Listing a folder tree as a store lists keys: in the order of the keys' UTF-8 bytes, page by page. */
-import { type Dir, type Dirent, statSync } from 'node:fs'
+import { type Dir, type Dirent, type Stats, statSync } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mapParallel, sortTexts, throwIfAborted } from '../../support/index.ts'
@@ -123,22 +123,40 @@ function isWanted(key: string, options: ListOptions): boolean {
 }
 
 async function* describePage(tree: Tree, keys: readonly string[]): AsyncGenerator<readonly ObjectMeta[]> {
-  const found = await mapParallel(keys, PARALLEL_STATS, (key) => describeFile(tree, key))
-  const page = found.filter((meta) => meta !== undefined)
+  const page: ObjectMeta[] = []
+  for (let start = 0; start < keys.length; start += PARALLEL_STATS) {
+    const some = keys.slice(start, start + PARALLEL_STATS)
+    const found = await tree.pace.call(
+      () => some.map((key) => describeHere(tree, key)),
+      () => mapParallel(some, PARALLEL_STATS, (key) => describeElsewhere(tree, key)),
+    )
+    for (const meta of found) if (meta !== undefined) page.push(meta)
+  }
   if (page.length > 0) yield page
 }
 
 /** @returns undefined for a file that went away since its folder was read, and for a link to no file */
-async function describeFile({ root, pace }: Tree, key: string): Promise<ObjectMeta | undefined> {
+function describeHere({ root }: Tree, key: string): ObjectMeta | undefined {
   try {
-    const path = join(root, ...key.split('/'))
-    const stats = await pace.call(
-      () => statSync(path),
-      () => stat(path),
-    )
-    return stats.isFile() ? { key, size: stats.size, modifiedMs: Math.floor(stats.mtimeMs) } : undefined
+    return metaOf(key, statSync(`${root}/${key}`, { throwIfNoEntry: false }))
   } catch (cause) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(cause))) return undefined
-    throw readError(cause, { operation: 'list', key, location: root })
+    return goneOr(cause, key, root)
   }
+}
+
+async function describeElsewhere({ root }: Tree, key: string): Promise<ObjectMeta | undefined> {
+  try {
+    return metaOf(key, await stat(`${root}/${key}`))
+  } catch (cause) {
+    return goneOr(cause, key, root)
+  }
+}
+
+function metaOf(key: string, stats: Stats | undefined): ObjectMeta | undefined {
+  return stats?.isFile() === true ? { key, size: stats.size, modifiedMs: Math.floor(stats.mtimeMs) } : undefined
+}
+
+function goneOr(cause: unknown, key: string, location: string): undefined {
+  if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(cause))) return undefined
+  throw readError(cause, { operation: 'list', key, location })
 }
