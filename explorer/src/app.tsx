@@ -6,8 +6,11 @@ import { ExploreScreen } from './modes/explore/explore-screen.tsx'
 import { GuideScreen } from './modes/guide/guide-screen.tsx'
 import { HomeScreen } from './modes/home-screen.tsx'
 import { PlayScreen } from './modes/play/play-screen.tsx'
+import { RepositoryScreen } from './modes/repository/repository-screen.tsx'
+import { WorkerScreen } from './modes/worker/worker-screen.tsx'
 import { KeysHelp } from './panes/keys-help.tsx'
 import type { Remote } from './remote.ts'
+import { askServed, servedThings } from './served.ts'
 import { ThemeSwitch } from './theme.tsx'
 import { useLoaded } from './use-loaded.ts'
 
@@ -15,7 +18,9 @@ const MODE_TITLES: readonly (readonly [Mode, string])[] = [
   ['guide', 'Guide'],
   ['play', 'Playground'],
   ['explore', 'Explore'],
+  ['worker', 'Worker'],
 ]
+const SHOWN = servedThings()
 
 export function App({ remote }: { remote: Remote }) {
   const [place, setPlace] = useState<Place>(() => readPlace(location.search))
@@ -38,7 +43,7 @@ export function App({ remote }: { remote: Remote }) {
     show(next)
   }
   const tables = served.value ?? []
-  const mode = place.mode ?? (tables.length > 0 || place.url !== '' ? 'explore' : null)
+  const mode = place.mode ?? firstMode(place)
   return (
     <>
       <a class="skip-link" href="#main">
@@ -49,7 +54,7 @@ export function App({ remote }: { remote: Remote }) {
           <Mark /> bayou
         </a>
         <nav class="modes" aria-label="what to do">
-          {MODE_TITLES.map(([name, title]) => (
+          {MODE_TITLES.filter(([name]) => name !== 'worker' || SHOWN.includes('worker')).map(([name, title]) => (
             <a
               key={name}
               href={`?mode=${name}`}
@@ -66,7 +71,9 @@ export function App({ remote }: { remote: Remote }) {
       <div id="main" tabIndex={-1}>
         {mode === 'guide' && <GuideScreen remote={remote} place={place} go={go} />}
         {mode === 'play' && <PlayScreen remote={remote} place={place} go={go} />}
-        {mode === 'explore' && (
+        {mode === 'worker' && <WorkerScreen />}
+        {mode === 'explore' && SHOWN.includes('repository') && <RepositoryScreen place={place} go={go} />}
+        {mode === 'explore' && !SHOWN.includes('repository') && (
           <ExploreScreen remote={remote} tables={tables} waiting={served.loading} place={place} go={go} />
         )}
         {mode === null && !served.loading && <HomeScreen go={go} />}
@@ -82,12 +89,15 @@ function follow(event: MouseEvent, onFollow: () => void): void {
   onFollow()
 }
 
-/** The tables of the serving process; none where the page is served by something else. */
+/** What the process that serves the page was asked to show comes first. */
+function firstMode({ url }: Place): Mode | null {
+  if (SHOWN.includes('tables') || SHOWN.includes('repository') || url !== '') return 'explore'
+  return SHOWN.includes('worker') ? 'worker' : null
+}
+
+/** The tables of the serving process; none where it shows something else. */
 async function fetchTables(): Promise<readonly ServedTable[]> {
-  if (document.querySelector('meta[name="bayou-served"]') === null) return []
-  const answer = await fetch('api/tables')
-  if (!answer.ok) throw new Error(`the server answered ${answer.status} for its list of tables`)
-  return await answer.json()
+  return SHOWN.includes('tables') ? await askServed<readonly ServedTable[]>('api/tables') : []
 }
 
 function Mark() {

@@ -1,6 +1,6 @@
 /** What the page shows, as its address: a link restores the same screen and Back works. */
 
-export const MODES = ['guide', 'play', 'explore'] as const
+export const MODES = ['guide', 'play', 'explore', 'worker'] as const
 export type Mode = (typeof MODES)[number]
 
 export const PANES = ['rows', 'files', 'folder', 'log', 'changes', 'story', 'sql', 'about'] as const
@@ -26,6 +26,12 @@ export interface Place {
   /** predicate of the row whose history is shown */
   readonly row: string
   readonly sql: string
+  /** version of a repository; empty: the one HEAD's branch names */
+  readonly ref: string
+  /** of the version's catalog; null: its newest */
+  readonly snapshot: number | null
+  /** table of the version: `main.orders` */
+  readonly name: string
 }
 
 export const START: Place = {
@@ -40,6 +46,9 @@ export const START: Place = {
   file: '',
   row: '',
   sql: '',
+  ref: '',
+  snapshot: null,
+  name: '',
 }
 
 export function readPlace(search: string): Place {
@@ -58,6 +67,9 @@ export function readPlace(search: string): Place {
     file: params.get('file') ?? '',
     row: params.get('row') ?? '',
     sql: params.get('sql') ?? '',
+    ref: params.get('ref') ?? '',
+    snapshot: wholeNumber(params.get('snapshot')),
+    name: params.get('name') ?? '',
   }
 }
 

@@ -37,3 +37,4 @@ export {
   secretsFile,
   setSecret,
 } from './secrets.ts'
+export type { DestinationStatus, WorkerStatus } from './server/status.ts'

@@ -18,6 +18,7 @@ import { wireFormat } from './records/line-formats/translate.ts'
 import type { Route } from './routes/route.ts'
 import { credentialLookup } from './secrets.ts'
 import { Meter, type MeterEvent } from './server/meter.ts'
+import type { WorkerFacts } from './server/status.ts'
 import type { WorkerServer } from './server/worker-server.ts'
 import { isHttpSource, openSource } from './sources/open-source.ts'
 import type { BatchOutcome, Source, SourceBatch } from './sources/source.ts'
@@ -153,7 +154,7 @@ class Worker {
     if (server !== undefined) {
       // loaded only where it is asked for
       const { startServer } = await import('./server/worker-server.ts')
-      this.server = await startServer(server, this.meters, posted)
+      this.server = await startServer(server, this.meters, posted, this.facts())
     }
     const destinations = this.destinations.map(({ id, target }) => ({ id, target }))
     this.emit({ kind: 'started', name, destinations, url: this.server?.url })
@@ -177,6 +178,20 @@ class Worker {
     } finally {
       clearInterval(progress)
       signal?.removeEventListener('abort', stop)
+    }
+  }
+
+  private facts(): WorkerFacts {
+    const { name, sources, routes, destinations } = this.config
+    return {
+      name,
+      beganAtMs: this.beganAt,
+      sources: sources.map(({ id, type }) => ({ id, type })),
+      routes: routes.map(({ id, source, destination }) => ({ id, source, destination })),
+      destinations: this.destinations.map(({ id, target, deadLetterFile }, i) => {
+        const config = destinations[i]!
+        return { id, target, deadLetterFile, bufferBytes: 'bufferBytes' in config ? config.bufferBytes : null }
+      }),
     }
   }
 

@@ -1,15 +1,14 @@
 /** The explorer as a person meets it: the built command, a real browser, a real table. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
-import { repositoryRoot } from '../support/shared.ts'
+import { cli, type Explored, startExplore } from '../support/explore-command.ts'
+import { watchFaults } from '../support/page-faults.ts'
 
-const cli = join(repositoryRoot, 'dist/cli/main.js')
 const order = (order_id: string, country: string, amount: string) => ({ order_id, country, amount })
 
 /** Three versions: two orders, two more, and one with a text that HTML would take for markup. */
@@ -24,7 +23,7 @@ const seen = <T>(get: () => T) => expect.poll(get, { timeout: 15_000 })
 
 let root: string
 let table: string
-let server: ChildProcess
+let server: Explored
 let url: string
 let browser: Browser
 
@@ -37,17 +36,14 @@ beforeAll(async () => {
       input,
     })
   }
-  server = spawn(process.execPath, [cli, 'explore', table, '--port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = (await once(server.stdout!, 'data')) as [Buffer]
-  url = JSON.parse(line.toString()).url
+  server = await startExplore(table)
+  url = server.url
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
   await browser?.close()
-  server?.kill('SIGINT')
+  server?.close()
   rmSync(root, { recursive: true, force: true })
 })
 
@@ -56,13 +52,8 @@ describe('the explorer', () => {
   let faults: string[]
 
   beforeEach(async () => {
-    faults = []
     page = await browser.newPage({ viewport: { width: 1200, height: 800 }, locale: 'en-US' })
-    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-    page.on('pageerror', (error) => faults.push(error.message))
-    page.on('request', (request) => {
-      if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`asks ${request.url()}`)
-    })
+    faults = watchFaults(page, url)
   })
 
   afterEach(async () => {

@@ -1,16 +1,15 @@
 /** Every chapter of the guide and the playground in a real browser: what is pressed, and what must be seen then. */
 import { mkdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { seriousFaults } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { watchFaults } from '../support/page-faults.ts'
 import { type PageServer, servePage } from '../support/page-server.ts'
 
 /** Screens are kept here when it is set. */
 const shots = process.env.BAYOU_SCREENSHOTS
-const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /** Whatever is looked for may take a while to come. */
 const seen = <T>(get: () => T) => expect.poll(get, { timeout: 15_000 })
@@ -61,24 +60,6 @@ const text = async (selector: string) => (await page.locator(selector).first().t
 const count = async (selector: string) => await page.locator(selector).count()
 const settled = async () => await page.locator('.at-rows .rows[aria-busy=false] tbody').waitFor()
 
-/** axe is handed in as text of the test, which the page's own policy would not let it load. */
-async function seriousFaults(): Promise<string[]> {
-  await page.evaluate((await import('node:fs')).readFileSync(axeFile, 'utf8'))
-  return await page.evaluate(async () => {
-    const { violations } = await (
-      globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
-    ).axe.run()
-    interface Violation {
-      id: string
-      impact: string
-      nodes: { html: string }[]
-    }
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`)
-  })
-}
-
 describe('the guide', () => {
   test('a folder of files: a stray file changes the sum', async () => {
     await chapter('folder')
@@ -87,7 +68,7 @@ describe('the guide', () => {
     await seen(() => text('.sum')).toContain('= 15 rows')
     await page.locator('.block').first().click()
     await seen(() => text('.orders-of-file')).toContain('1043')
-    expect(await seriousFaults()).toEqual([])
+    expect(await seriousFaults(page)).toEqual([])
   })
 
   test('a plain folder gives a count that was never true', async () => {
@@ -206,7 +187,7 @@ describe('the guide', () => {
     await press('A clause that can never fire')
     await press('Execute')
     await seen(() => text('.failure code')).toContain('DELTA_NON_LAST')
-    expect(await seriousFaults()).toEqual([])
+    expect(await seriousFaults(page)).toEqual([])
   })
 
   test('time travel by slider, by time, and compared', async () => {
@@ -308,7 +289,7 @@ describe('the guide', () => {
     for (let chapters = 1; ; chapters++) {
       await page.locator('.figure').waitFor()
       await page.waitForTimeout(400)
-      expect(await seriousFaults(), await page.title()).toEqual([])
+      expect(await seriousFaults(page), await page.title()).toEqual([])
       const next = page.getByRole('button', { name: 'Next →' })
       if (await next.isDisabled()) {
         expect(chapters).toBe(16)

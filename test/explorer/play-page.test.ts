@@ -1,14 +1,12 @@
 /** The playground in a real browser: calls in both spellings, undo, share, keep, zip, keys, links, narrow screens. */
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { unzipTable } from '../../explorer/src/play/zip.ts'
+import { seriousFaults } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { watchFaults } from '../support/page-faults.ts'
 import { type PageServer, servePage } from '../support/page-server.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Whatever is looked for may take a while to come. */
 const seen = <T>(get: () => T) => expect.poll(get, { timeout: 15_000 })
@@ -169,15 +167,7 @@ describe('the playground', () => {
     await page.getByRole('button', { name: 'Merge', exact: true }).click()
     await page.locator('.sides tbody').first().waitFor()
     await page.waitForTimeout(400)
-    await page.evaluate(axe)
-    const found = await page.evaluate(async () => {
-      type Found = { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
-      const { violations } = await (globalThis as unknown as { axe: { run(): Promise<Found> } }).axe.run()
-      return violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id} ${nodes[0]?.html.slice(0, 200)}`)
-    })
-    expect(found).toEqual([])
+    expect(await seriousFaults(page)).toEqual([])
   })
 
   test('fits 360 pixels, pane by pane, and doubled text', async () => {

@@ -13,8 +13,10 @@ import { Hono } from 'hono'
 import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
 import { packagePath } from '../package-folder.ts'
 import { type ExploredTable, shownName, statementName } from './explored-table.ts'
+import { type ExploredRepository, repositoryRoutes } from './repository-routes.ts'
 import { type RunStatement, statementRoute } from './statement-route.ts'
 import { storeRoutes } from './store-routes.ts'
+import { workerRoute } from './worker-route.ts'
 
 export interface ExploreServer {
   /** `http://127.0.0.1:PORT/` */
@@ -29,6 +31,10 @@ export interface ExploreOptions {
   readonly host?: string
   /** runs statements that only read; without it the page has no SQL */
   readonly runStatement?: RunStatement
+  /** a frozen repository, shown instead of tables */
+  readonly repository?: ExploredRepository
+  /** where a running worker tells of itself: `http://127.0.0.1:9464` */
+  readonly worker?: string
 }
 
 const PAGE_FOLDER = packagePath('dist', 'explorer')
@@ -48,9 +54,9 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
  */
 export async function startExploreServer(
   tables: readonly ExploredTable[],
-  { port, host = '127.0.0.1', runStatement }: ExploreOptions,
+  { port, host = '127.0.0.1', ...shown }: ExploreOptions,
 ): Promise<ExploreServer> {
-  const app = exploreApp(tables, host, runStatement)
+  const app = exploreApp(tables, host, shown)
   return new Promise((resolve, reject) => {
     const server: ServerType = serve({ fetch: app.fetch, port, hostname: host }, (address) => {
       resolve({ url: `http://${host}:${address.port}/`, close: () => closeServer(server) })
@@ -69,8 +75,13 @@ function closeServer(server: ServerType): Promise<void> {
 }
 
 /** The routes, without a socket. */
-export function exploreApp(tables: readonly ExploredTable[], host: string, runStatement?: RunStatement): Hono {
+export function exploreApp(
+  tables: readonly ExploredTable[],
+  host: string,
+  { runStatement, repository, worker }: Omit<ExploreOptions, 'port' | 'host'> = {},
+): Hono {
   const app = new Hono()
+  const shows = [tables.length > 0 && 'tables', repository && 'repository', worker && 'worker'].filter(Boolean)
   const token = randomBytes(24).toString('base64url')
   app.use(async (context, next) => {
     const ownHost = context.req.header('host')
@@ -94,12 +105,16 @@ export function exploreApp(tables: readonly ExploredTable[], host: string, runSt
       })),
     ),
   )
+  if (repository !== undefined) app.route('/api/repository', repositoryRoutes(repository))
+  if (worker !== undefined) app.route('/api/worker', workerRoute(worker))
   tables.forEach(({ store }, id) => {
     app.route(`/store/${id}`, storeRoutes(store, `/store/${id}`))
   })
   app.get('*', async (context) => {
     const path = new URL(context.req.url).pathname
-    return path === '/' ? await answerIndex(token, runStatement !== undefined) : await answerFile(path)
+    return path === '/'
+      ? await answerIndex(runStatement === undefined ? '' : token, shows.join(' '))
+      : await answerFile(path)
   })
   app.onError((error, context) => {
     const body = isDeltaError(error) ? `${error.code}: ${error.message}` : causeText(error)
@@ -119,10 +134,10 @@ function isOwnOrigin(origin: string | undefined, host: string | undefined, site:
   return origin === undefined || origin === `http://${host}`
 }
 
-/** The page, told that it is served and by which token it may ask for statements. */
-async function answerIndex(token: string, runs: boolean): Promise<Response> {
+/** The page, told what it is served with and by which token it may ask for statements. */
+async function answerIndex(token: string, shows: string): Promise<Response> {
   const text = await readFile(join(PAGE_FOLDER, 'index.html'), 'utf8')
-  const told = `<meta name="bayou-served" content="${runs ? token : ''}" />`
+  const told = `<meta name="bayou-served" content="${token}" /><meta name="bayou-shows" content="${shows}" />`
   return new Response(text.replace('</head>', `  ${told}\n  </head>`), {
     headers: { 'content-type': CONTENT_TYPES['.html']!, 'cache-control': 'no-store' },
   })

@@ -4,19 +4,12 @@
  * Only the server's own page knows the token it asks for. Statements that would change a table are refused.
  */
 import { Hono } from 'hono'
-import { causeText, deltaError, isDeltaError } from '../../errors/index.ts'
-import { type DataType, formatType, type Value, valueToText } from '../../schema/index.ts'
+import { deltaError } from '../../errors/index.ts'
 import type { SqlSession, Statement } from '../../sql/index.ts'
+import { answerRows, type RowsAnswer } from './answer-rows.ts'
+import { failureOf } from './failure.ts'
 
-export interface StatementAnswer {
-  readonly columns: readonly { readonly name: string; readonly type: string }[]
-  /** texts as `bayou rows` prints them; null is SQL NULL */
-  readonly rows: readonly (readonly (string | null)[])[]
-  /** there are more rows than these */
-  readonly more: boolean
-}
-
-export type RunStatement = (sql: string, signal: AbortSignal) => Promise<StatementAnswer>
+export type RunStatement = (sql: string, signal: AbortSignal) => Promise<RowsAnswer>
 
 const MAX_ROWS = 1000
 const MAX_SQL_BYTES = 100_000
@@ -43,10 +36,7 @@ export function statementRoute(run: RunStatement, token: string): Hono {
     try {
       return context.json(await run(sql, context.req.raw.signal))
     } catch (error) {
-      const failure = isDeltaError(error)
-        ? { code: error.code, message: error.message, remedy: error.remedy }
-        : { code: 'LAKE_INTERNAL', message: causeText(error) }
-      return context.json({ failure })
+      return context.json({ failure: failureOf(error) })
     }
   })
   return app
@@ -79,22 +69,6 @@ export function readingStatements(session: SqlSession): RunStatement {
       })
     }
     const { schema, batches } = await session.run(sql, { signal })
-    const rows: (string | null)[][] = []
-    for await (const batch of batches) {
-      const columns = schema.fields.map((_, index) => batch.column(index))
-      for (let row = 0; row < batch.numRows && rows.length <= MAX_ROWS; row++) {
-        rows.push(schema.fields.map(({ type }, index) => textOf(columns[index]?.[row] ?? null, type)))
-      }
-      if (rows.length > MAX_ROWS) break
-    }
-    return {
-      columns: schema.fields.map(({ name, type }) => ({ name, type: formatType(type) })),
-      rows: rows.slice(0, MAX_ROWS),
-      more: rows.length > MAX_ROWS,
-    }
+    return await answerRows(schema, batches, { limit: MAX_ROWS })
   }
-}
-
-function textOf(value: Value, type: DataType): string | null {
-  return value === null ? null : valueToText(value, type)
 }

@@ -8,6 +8,7 @@ export { lakeSource } from './lake-source.ts'
 export type { CatalogFormat, CatalogRecord, Config, FileRecord, VersionRecord } from './layout.ts'
 export {
   chooseCatalog,
+  compareFormats,
   describeOffer,
   EXTENSIONS,
   type OpenVersion,

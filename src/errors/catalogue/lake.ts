@@ -27,4 +27,9 @@ export const lakeErrors = {
     remedy: 'end what listens there, or choose another port with --port (0 takes any free one)',
     sqlState: '08004',
   },
+  LAKE_WORKER_UNREACHABLE: {
+    message: 'the worker at {url} tells nothing of itself: {reason}',
+    remedy: 'start it with `server` in its configuration, and give that address, such as http://127.0.0.1:9090',
+    sqlState: '08001',
+  },
 } as const satisfies Record<string, ErrorSpec>

@@ -304,7 +304,7 @@ export const workerSettings = {
   routes: json('a list of routes', { description: 'which source goes where, by which steps', example: [] }),
   destinations: json('a list of destinations', { description: 'where records go', example: [] }),
   server: json('an object with host and port', {
-    description: 'serves /metrics, /health and the http sources; nothing is served when absent',
+    description: 'serves /metrics, /health, /status and the http sources; nothing is served when absent',
     example: { port: 9090 },
   }),
 } satisfies Settings

@@ -1,4 +1,4 @@
-/** What a worker serves: `/health`, `/metrics`, and the batches posted to its http sources. */
+/** What a worker serves: `/health`, `/metrics`, `/status`, and the batches posted to its http sources. */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
@@ -8,6 +8,7 @@ import type { ServerConfig } from '../config/config.ts'
 import type { HttpSource } from '../sources/http.ts'
 import type { Meter } from './meter.ts'
 import { metricsText } from './metrics.ts'
+import { type WorkerFacts, workerStatus } from './status.ts'
 
 export interface WorkerServer {
   readonly url: string
@@ -19,8 +20,9 @@ export async function startServer(
   config: ServerConfig,
   meters: readonly Meter[],
   sources: readonly HttpSource[],
+  facts?: WorkerFacts,
 ): Promise<WorkerServer> {
-  const server = createAdaptorServer({ fetch: workerApp(meters, sources).fetch }) as Server
+  const server = createAdaptorServer({ fetch: workerApp(meters, sources, facts).fetch }) as Server
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -41,7 +43,7 @@ export async function startServer(
   }
 }
 
-export function workerApp(meters: readonly Meter[], sources: readonly HttpSource[]): Hono {
+export function workerApp(meters: readonly Meter[], sources: readonly HttpSource[], facts?: WorkerFacts): Hono {
   const app = new Hono()
   // A page of another site can make a browser post here; no page has business with a worker.
   app.use(async (context, next) => {
@@ -65,6 +67,7 @@ export function workerApp(meters: readonly Meter[], sources: readonly HttpSource
   app.get('/metrics', (context) =>
     context.body(metricsText(meters), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
   )
+  if (facts !== undefined) app.get('/status', (context) => context.json(workerStatus(facts, meters, Date.now())))
   for (const source of sources) {
     app.post(source.path, (context) => source.receive(context.req.raw))
     app.all(source.path, (context) => context.json({ error: 'batches are posted here' }, 405, { allow: 'POST' }))

@@ -7,6 +7,7 @@ import { CommitPane } from '../../panes/commit.tsx'
 import { DifferencePane } from '../../panes/difference.tsx'
 import { FailureBox, Working } from '../../panes/failure.tsx'
 import { FilesPane } from '../../panes/files.tsx'
+import { PaneTabs } from '../../panes/pane-tabs.tsx'
 import { RowsPane } from '../../panes/rows.tsx'
 import { StoragePane } from '../../panes/storage.tsx'
 import { StoryPane } from '../../panes/story.tsx'
@@ -162,7 +163,7 @@ function OpenTable({ remote, opened, name, served, tables, place, go }: OpenProp
             {warning}
           </p>
         ))}
-        <PaneTabs panes={panes} chosen={place.pane} onChoose={(pane) => go({ pane })} />
+        <PaneTabs titles={PANE_TITLES} panes={panes} chosen={place.pane} onChoose={(pane) => go({ pane })} />
         <div id="pane" role="tabpanel" aria-labelledby={`tab-${place.pane}`}>
           <ChosenPane
             remote={remote}
@@ -244,40 +245,4 @@ function ChosenPane({ remote, opened, served, tables, version, place, go, choose
     case 'about':
       return <AboutPane {...common} />
   }
-}
-
-interface TabsProps {
-  readonly panes: readonly Pane[]
-  readonly chosen: Pane
-  readonly onChoose: (pane: Pane) => void
-}
-
-function PaneTabs({ panes, chosen, onChoose }: TabsProps) {
-  const move = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-    if (step === 0) return
-    event.preventDefault()
-    const next = panes[(panes.indexOf(chosen) + step + panes.length) % panes.length]
-    if (next === undefined) return
-    onChoose(next)
-    document.getElementById(`tab-${next}`)?.focus()
-  }
-  return (
-    <div role="tablist" aria-label="what to look at" class="tabs" onKeyDown={move}>
-      {panes.map((pane) => (
-        <button
-          key={pane}
-          id={`tab-${pane}`}
-          type="button"
-          role="tab"
-          aria-selected={pane === chosen}
-          aria-controls="pane"
-          tabIndex={pane === chosen ? 0 : -1}
-          onClick={() => onChoose(pane)}
-        >
-          {PANE_TITLES[pane]}
-        </button>
-      ))}
-    </div>
-  )
 }

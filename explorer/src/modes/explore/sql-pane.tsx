@@ -4,6 +4,7 @@ import { formatCount } from '../../format.ts'
 import type { Cell, ColumnHead, Failure, ServedTable } from '../../messages.ts'
 import { FailureBox } from '../../panes/failure.tsx'
 import { RowTable } from '../../panes/row-table.tsx'
+import { runServed } from '../../served.ts'
 import { failureFrom } from '../../use-loaded.ts'
 import { ChartOf, chartable } from './chart.tsx'
 
@@ -35,7 +36,7 @@ export function SqlPane({ served, tables, sql, onSql }: Props) {
     onSql(text)
     const start = performance.now()
     try {
-      const answer = await askServer(statement)
+      const answer = await runServed<SqlAnswer>(statement)
       setRan({ answer, ms: performance.now() - start })
       setFailure(null)
     } catch (error) {
@@ -108,25 +109,4 @@ function Answer({ ran: { answer, ms } }: { ran: Ran }) {
       )}
     </>
   )
-}
-
-class SqlFailure extends Error {
-  readonly failure: Failure
-  constructor(failure: Failure) {
-    super(failure.message)
-    this.failure = failure
-  }
-}
-
-async function askServer(sql: string): Promise<SqlAnswer> {
-  const token = document.querySelector<HTMLMetaElement>('meta[name="bayou-served"]')?.content ?? ''
-  const answer = await fetch('api/sql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-bayou-token': token },
-    body: JSON.stringify({ sql }),
-  })
-  if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
-  const body: SqlAnswer | { readonly failure: Failure } = await answer.json()
-  if ('failure' in body) throw new SqlFailure(body.failure)
-  return body
 }
