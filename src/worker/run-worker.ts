@@ -208,7 +208,7 @@ class Worker {
         failures.push(error)
         this.endReading()
       })
-    const hasEnd = ({ config }: (typeof this.sources)[number]) => config.type !== 'http' && config.type !== 'syslog'
+    const hasEnd = ({ config }: (typeof this.sources)[number]) => !['http', 'otlp', 'syslog'].includes(config.type)
     const bounded = this.sources.filter(hasEnd).map(feed)
     const unbounded = this.sources.filter((entry) => !hasEnd(entry)).map(feed)
     await Promise.all(bounded)

@@ -208,10 +208,10 @@ function checkRecords({ place, value }: Part<DestinationConfig>, routes: readonl
 
 function readServer(json: unknown, sources: readonly SourceConfig[], faults: Fault[]): ServerConfig | undefined {
   const root = new Place('')
-  const posting = sources.find((source) => source.type === 'http')
+  const posting = sources.find(({ type }) => type === 'http' || type === 'otlp')
   if (json === undefined && posting !== undefined) {
     const place = new Place(`sources[${sources.indexOf(posting)}]`, { source: posting.id })
-    faults.push(place.fault('WORKER_CONFIG_NEEDS', 'type', { name: 'an http source', other: 'a server' }))
+    faults.push(place.fault('WORKER_CONFIG_NEEDS', 'type', { name: `an ${posting.type} source`, other: 'a server' }))
   }
   if (json === undefined) return undefined
   if (isObject(json)) return readSettings(serverSettings, json, new Place('server'), faults)

@@ -44,6 +44,23 @@ const pollMs = integer({
   fallback: 1000,
 })
 
+const postedSettings = {
+  maxBodyBytes: integer({
+    description: 'the largest batch taken, bytes',
+    example: 16 * MIB,
+    min: 1,
+    max: 1024 * MIB,
+    fallback: 16 * MIB,
+  }),
+  maxPendingBytes: integer({
+    description: 'bytes of batches waiting for their commit, above which callers are asked to wait',
+    example: 64 * MIB,
+    min: 1,
+    max: 4096 * MIB,
+    fallback: 64 * MIB,
+  }),
+} satisfies Settings
+
 export const sourceSettings = {
   file: {
     ...recordSettings,
@@ -62,20 +79,13 @@ export const sourceSettings = {
   http: {
     ...recordSettings,
     path: optionalText({ description: 'where batches are posted; /ID when absent', example: '/events' }),
-    maxBodyBytes: integer({
-      description: 'the largest batch taken, bytes',
-      example: 16 * MIB,
-      min: 1,
-      max: 1024 * MIB,
-      fallback: 16 * MIB,
-    }),
-    maxPendingBytes: integer({
-      description: 'bytes of batches waiting for their commit, above which callers are asked to wait',
-      example: 64 * MIB,
-      min: 1,
-      max: 4096 * MIB,
-      fallback: 64 * MIB,
-    }),
+    ...postedSettings,
+  },
+  otlp: {
+    ...recordSettings,
+    format: choice(['otlp'], { description: 'what bodies are: export requests of logs', example: 'otlp' }),
+    path: textOr('/v1/logs', { description: 'where logs are posted', example: '/v1/logs' }),
+    ...postedSettings,
   },
   syslog: {
     ...recordSettings,

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { deltaError } from '../../errors/index.ts'
 import { decodeUtf8 } from '../../support/index.ts'
 import { parseWorkerConfig, type SourceOfType } from '../config/config.ts'
-import { type HttpSource, httpSource } from '../sources/http.ts'
+import { httpSource } from '../sources/http.ts'
+import type { HttpSource } from '../sources/posted-source.ts'
 import type { SourceBatch } from '../sources/source.ts'
 import { Meter } from './meter.ts'
 import { startServer, workerApp } from './worker-server.ts'
@@ -85,6 +87,44 @@ describe('an http source', () => {
       { error: 'batches are posted here' },
     ])
     expect(await (await post(source, ' \n')).json()).toEqual({ records: 0, refused: 0 })
+    stop.abort()
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['identity', (bytes: string) => bytes],
+  ] as const)('unpacks %s, up to its limit', async (encoding, pack) => {
+    let seen = ''
+    const { source, stop } = openHttp({ maxBodyBytes: 100 }, (batch) => {
+      seen += decodeUtf8(batch.bytes)
+      batch.settle!({ kind: 'committed', refused: 0 })
+    })
+    const headers = { 'content-encoding': encoding }
+    expect(await (await post(source, pack('{"id":1}\n'), headers)).json()).toEqual({ records: 1, refused: 0 })
+    expect(seen).toBe('{"id":1}\n')
+    const bomb = await post(source, pack('\n'.repeat(1_000_000)), headers)
+    expect([bomb.status, await bomb.json()]).toEqual([413, { error: 'a batch holds 100 bytes at most' }])
+    stop.abort()
+  })
+
+  it('refuses what is packed another way, twice, or not as it says', async () => {
+    const { source, stop } = openHttp({}, () => undefined)
+    for (const encoding of ['lzma', 'gzip, br', 'constructor']) {
+      const refused = await post(source, 'a', { 'content-encoding': encoding })
+      expect([refused.status, refused.headers.get('accept-encoding')]).toEqual([
+        415,
+        expect.stringMatching(/^gzip, deflate, br(, zstd)?$/),
+      ])
+    }
+    const broken = await post(source, gzipSync('{"id":1}').subarray(0, 12), { 'content-encoding': 'gzip' })
+    expect([broken.status, await broken.json()]).toEqual([
+      400,
+      { error: 'the body is not gzip: unexpected end of file' },
+    ])
     stop.abort()
   })
 

@@ -5,8 +5,10 @@ import { translated, wireFormat } from '../records/line-formats/translate.ts'
 import type { CredentialLookup } from '../secrets.ts'
 import { fileSource, folderSource } from './file.ts'
 import { generatorSource } from './generator.ts'
-import { type HttpSource, httpSource } from './http.ts'
+import { httpSource } from './http.ts'
 import { kafkaSource } from './kafka/kafka.ts'
+import { otlpSource } from './otlp/otlp.ts'
+import type { HttpSource } from './posted-source.ts'
 import type { Source } from './source.ts'
 import { stdinSource } from './stdin.ts'
 import { syslogSource } from './syslog.ts'
@@ -42,6 +44,8 @@ function sourceOf(
       return stdinSource(config, input)
     case 'http':
       return httpSource(config)
+    case 'otlp':
+      return otlpSource(config)
     case 'syslog':
       return syslogSource(config)
     case 'kafka':
