@@ -69,12 +69,12 @@ interface Setup {
 async function post(body: string | Uint8Array, headers: Record<string, string>, setup: Setup = {}) {
   const { schema = ALL, refused = 0, settings } = setup
   const config = parseWorkerConfig({ sources: [{ id: 's', type: 'otlp', schema, ...settings }], server: { port: 0 } })
-  const source = openSource(config.sources[0]!, (async function* () {})())
+  const source = openSource(config.sources[0]!, { input: (async function* () {})(), lookup: () => undefined })
   if (!isHttpSource(source)) throw new Error('nothing can be posted')
   const stop = new AbortController()
   let lines = ''
   const reading = (async () => {
-    const options = { positionOf: () => 0n, once: false, signal: stop.signal }
+    const options = { positionOf: () => 0n, refreshPositions: async () => undefined, once: false, signal: stop.signal }
     for await (const batch of source.open(options)) {
       lines += decodeUtf8(batch.bytes)
       batch.settle!({ kind: 'committed', refused })
