@@ -88,7 +88,7 @@ class Shaper {
 
   column(parent: SchemaNode, wanted: StructField): Shape {
     const node = this.findChild(parent, wanted)
-    if (node === undefined || wanted.type.kind === 'void') return { kind: 'absent' }
+    if (node === undefined || wanted.type.kind === 'void' || isAllNull(node)) return { kind: 'absent' }
     // a repeated node without a LIST around it is a list of required elements
     if (node.repetition !== 'REPEATED') return this.node(node, wanted.type)
     if (wanted.type.kind !== 'array') throw this.mismatch(node, wanted.type)
@@ -202,6 +202,11 @@ class Shaper {
       actual: describeLeaf(node),
     })
   }
+}
+
+/** Whether a leaf is of the type that has no value but null, as some writers store a column without one. */
+function isAllNull({ annotation, repetition }: SchemaNode): boolean {
+  return annotation?.kind === 'null' && repetition === 'OPTIONAL'
 }
 
 function levelsOf(repeated: SchemaNode, present: number): ListLevels {

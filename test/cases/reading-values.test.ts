@@ -7,7 +7,15 @@ import { duckdbEngine } from '../../src/engine/duckdb/index.ts'
 import { jsEngine } from '../../src/engine/js/index.ts'
 import { isDeltaError } from '../../src/errors/index.ts'
 import { inferSchema, memoryFile, openParquet } from '../../src/parquet/index.ts'
-import { printSchema, type StructType } from '../../src/schema/index.ts'
+import {
+  arrayType,
+  field,
+  longType,
+  printSchema,
+  type StructType,
+  stringType,
+  structType,
+} from '../../src/schema/index.ts'
 import { localStore } from '../../src/storage/fs/index.ts'
 import { type MeasuredStore, measured } from '../../src/storage/index.ts'
 import { type DeltaTables, deltaTables, localBackend } from '../../src/table/index.ts'
@@ -215,6 +223,23 @@ describe.each(engines.map((engine) => [engine.name, engine] as const))('by %s', 
     const rows = await (await open(bugFile(KERNEL, 'void-column'))).rows()
     expect(rows.length).toBeGreaterThan(0)
     expect(rows.every((row) => Object.values(row).includes(null))).toBe(true)
+  })
+
+  it('UP-37 a column that a file stores as the type of nulls reads as null, whatever its type', async () => {
+    const folder = freshFolder()
+    copyFileSync(join(import.meta.dirname, '../fixtures/null-type.parquet'), join(folder, 'f.parquet'))
+    const schema = structType([
+      field('id', longType),
+      field('v', stringType),
+      field('s', structType([field('x', arrayType(longType)), field('y', longType)])),
+    ])
+    writeLog(folder, schema, [{ path: 'f.parquet' }])
+    const table = await open(folder)
+    expect(await table.rows()).toEqual([
+      { id: 1n, v: null, s: { x: null, y: null } },
+      { id: null, v: null, s: null },
+    ])
+    expect(await table.count({ where: 'v IS NULL AND s.x IS NULL' })).toBe(2)
   })
 
   it('UP-39 NaN and the infinities in statistics, quoted and bare, hide no row', async () => {

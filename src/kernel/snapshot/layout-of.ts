@@ -1,6 +1,6 @@
 /** The layout of a table from its protocol and metadata. */
 import { deltaError } from '../../errors/index.ts'
-import { findField, parseSchema, structType } from '../../schema/index.ts'
+import { parseSchema, structType } from '../../schema/index.ts'
 import type { Metadata, Protocol } from '../actions/actions.ts'
 import { supportsFeature } from '../features/index.ts'
 import { property } from '../properties/index.ts'
@@ -15,7 +15,9 @@ import type { ColumnMappingMode, RowTrackingColumns, TableLayout } from './layou
 export function layoutOf(protocol: Protocol, metadata: Metadata): TableLayout {
   const { schemaString, partitionColumns } = metadata
   const schema = schemaString === undefined ? structType([]) : parseSchema(schemaString)
-  const lost = schemaString === undefined ? undefined : partitionColumns.find((name) => !findField(schema, name))
+  // by their own spelling: that is what partition values go by
+  const names = new Set(schema.fields.map(({ name }) => name))
+  const lost = schemaString === undefined ? undefined : partitionColumns.find((name) => !names.has(name))
   if (lost !== undefined) {
     throw deltaError('DELTA_INVALID_SCHEMA', { reason: `the partition column ${lost} is not in it` })
   }

@@ -37,6 +37,14 @@ function errorOf(promise: Promise<unknown>): Promise<string> {
   )
 }
 
+describe('a partition column', () => {
+  it('is one of the schema in its own spelling, for values go by it', async () => {
+    const fields = metadata({ partitionColumns: ['Country'] })
+    const store = await logOf([[PROTOCOL, fields, add('a', { partitionValues: { Country: 'DE' } })]])
+    await expect(load(store)).rejects.toMatchObject({ code: 'DELTA_INVALID_SCHEMA' })
+  })
+})
+
 describe('loadSnapshot', () => {
   it('replays commits from version 0', async () => {
     const store = await logOf([[PROTOCOL, METADATA, add('a'), add('b', { size: 5 })], [remove('a')], [add('c')]])

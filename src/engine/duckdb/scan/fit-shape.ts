@@ -23,6 +23,9 @@ export interface FittedColumn extends LeafFit {
   readonly fileName: string
 }
 
+/** DuckDB's name for the type that has no value but null. */
+const ALL_NULL = '"NULL"'
+
 /** What a column is read from, and what for. */
 export interface FitContext {
   readonly layout: TableLayout
@@ -36,7 +39,7 @@ export interface FitContext {
 }
 
 /**
- * The child that holds a field: by id where the table maps by id, else by name as SQL compares names.
+ * The child that holds a field, undefined where no value can be: by id where the table maps by id, else by name as SQL compares names.
  *
  * @throws DeltaError `FAILED_READ_FILE.NO_HINT` where case alone tells it from another: DuckDB would take the first
  */
@@ -46,7 +49,8 @@ export function findChild(
   { layout, file }: Pick<FitContext, 'layout' | 'file'>,
 ): ShapeNode | undefined {
   const child = childOf(field, children, layout)
-  if (child === undefined) return undefined
+  // a leaf of nulls alone, as some writers store a column without a value
+  if (child === undefined || child.leafType === ALL_NULL) return undefined
   const folded = foldCase(child.name)
   const twins = children.filter(({ name }) => foldCase(name) === folded)
   if (twins.length === 1) return child
