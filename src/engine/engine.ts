@@ -18,6 +18,11 @@ export interface EngineOptions {
   readonly onProgress?: (progress: { readonly rows: number; readonly bytes: number; readonly files: number }) => void
 }
 
+export interface FooterOptions extends EngineOptions {
+  /** true: the pages of the file are read too, and held against the checksums their writer stored, if any */
+  readonly checkPages?: boolean
+}
+
 /** Some rows, by column. */
 export interface Batch {
   readonly schema: StructType
@@ -275,13 +280,14 @@ export interface Engine extends LogEngine {
    * The footer of a file.
    *
    * @param file its key, and its size in bytes
-   * @throws DeltaError `FAILED_READ_FILE.NO_HINT`, `FAILED_READ_FILE.FILE_NOT_EXIST`, `DELTA_UNSUPPORTED_DATA_TYPE` for a
+   * @throws DeltaError `FAILED_READ_FILE.NO_HINT`, also for a page that does not have its checksum where that was asked
+   * for, `FAILED_READ_FILE.FILE_NOT_EXIST`, `DELTA_UNSUPPORTED_DATA_TYPE` for a
    * column of a type no table has, `LAKE_PARQUET_UNSUPPORTED`
    */
   readFooter(
     store: ObjectStore,
     file: { readonly key: string; readonly size: number },
-    options?: EngineOptions,
+    options?: FooterOptions,
   ): Promise<FileFooter>
 
   /**

@@ -142,6 +142,8 @@ export interface FsckCommand {
   readonly table: TableRef
   /** true: what can be put right is, in one commit; files that are gone leave the table */
   readonly repair?: boolean
+  /** true: every data file is read whole, and its pages are held against the checksums their writer stored */
+  readonly deep?: boolean
   /** told what will be put right, before it is */
   readonly onPlan?: (plan: FsckResult) => void
 }

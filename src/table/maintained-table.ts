@@ -50,6 +50,8 @@ export interface CloneOptions extends CommandOptions {
 export interface FsckOptions extends CommandOptions {
   /** true: what can be put right is */
   readonly repair?: boolean
+  /** true: every data file is read whole, and its pages are held against the checksums their writer stored */
+  readonly deep?: boolean
   /** told what will be put right, before it is */
   readonly onPlan?: (plan: FsckResult) => void
 }
@@ -214,14 +216,15 @@ export abstract class MaintainedTable extends AlterableTable {
    * Looks at the table: gaps of the log, commits, the checkpoint against the commits, checksums, whether files are there,
    * whole and what statistics say of them, deletion vectors, files that are in no version.
    *
+   * With `deep` data files are read whole, for the checksums of their pages.
    * With `repair` files that are gone leave the table and wrong statistics are made anew, in one commit; nothing is deleted.
    *
    * @throws DeltaError `DELTA_TABLE_NOT_FOUND`, a `LAKE_STORAGE_…` code, `LAKE_CANCELLED`
    */
   async fsck(options: FsckOptions = {}): Promise<FsckResult> {
     this.refusePinned('is for reading', 'fsck')
-    const { repair = false, onPlan } = options
-    const command = { kind: 'fsck', table: this.table, repair, ...(onPlan !== undefined && { onPlan }) } as const
+    const { repair = false, deep = false, onPlan } = options
+    const command = { kind: 'fsck', table: this.table, repair, deep, ...(onPlan !== undefined && { onPlan }) } as const
     return await this.execute(command, runOptions(options))
   }
 }

@@ -4,9 +4,17 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { duckdbEngine } from '../../src/engine/duckdb/index.ts'
 import { jsEngine } from '../../src/engine/js/index.ts'
+import { memoryFile, openParquet } from '../../src/parquet/index.ts'
+import type { FsckOptions } from '../../src/table/index.ts'
 import { LocalGround, sorted } from './local-ground.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/tables-spark')
+
+/** Where the column chunks of a file's first row group lie. */
+async function pagesOf(bytes: Uint8Array) {
+  const { footer } = await openParquet(memoryFile('f', bytes))
+  return footer.rowGroups[0]!.chunks
+}
 
 describe.each([
   ['duckdb', duckdbEngine],
@@ -32,7 +40,8 @@ describe.each([
     expect(text).toMatch(from)
     writeFileSync(log(version), text.replace(from, to))
   }
-  const fresh = async () => (await ground.session.tables.forPath(ground.path('t'))).fsck()
+  const fresh = async (name = 't', options: FsckOptions = {}) =>
+    (await ground.session.tables.forPath(ground.path(name))).fsck(options)
 
   test('a sound table has nothing wrong, with a checkpoint too', async () => {
     const table = await ground.table('t')
@@ -121,6 +130,23 @@ describe.each([
     const { version, problems } = await fresh()
     expect(version).toBeNull()
     expect(problems.map(({ path }) => path)).toContain('version 1')
+  })
+
+  test('a page that does not have its checksum, where it is looked for', async () => {
+    cpSync(join(FIXTURES, 'ckpt-classic/table'), ground.path('c'), { recursive: true })
+    const table = await ground.table('c')
+    expect(await table.fsck({ deep: true })).toMatchObject({ numProblems: 0 })
+    const live: string[] = []
+    for await (const file of table.files()) live.push(file.path)
+    const path = join(ground.path('c'), live[0]!)
+    const bytes = readFileSync(path)
+    const { start, length } = (await pagesOf(bytes))[0]!
+    bytes[start + length - 1]! ^= 1
+    writeFileSync(path, bytes)
+    expect(await fresh('c')).toMatchObject({ numProblems: 0 })
+    expect((await fresh('c', { deep: true })).problems).toMatchObject([
+      { kind: 'unreadable file', path: live[0], problem: expect.stringContaining('checksum'), repair: null },
+    ])
   })
 
   test('a checkpoint that says something else than the commits', async () => {

@@ -7,28 +7,33 @@ import { addTableArgument } from '../read-options.ts'
 
 interface FsckCliOptions {
   readonly repair?: boolean
+  readonly deep?: boolean
 }
 
 const EXAMPLES = `
 Examples:
   $ bayou fsck /lake/orders
+  $ bayou fsck /lake/orders --deep
   $ bayou fsck /lake/orders --repair`
 
 export const fsck: CliCommand<FsckCliOptions> = {
   define(command: Command) {
     addTableArgument(command)
-    command.option('--repair', 'put right what can be, after saying what').addHelpText('after', EXAMPLES)
+    command
+      .option('--repair', 'put right what can be, after saying what')
+      .option('--deep', 'read data files whole, for the checksums of their pages')
+      .addHelpText('after', EXAMPLES)
   },
 
   /** 1 where something is wrong and stays so */
-  async run([location], { repair = false }, context) {
+  async run([location], { repair = false, deep = false }, context) {
     const table = await context.table(String(location))
     const progress = context.progress('looking at files')
     const onPlan = (plan: FsckResult) => {
       progress.clear()
       for (const { path, repair: remedy } of plan.problems) if (remedy !== null) context.note(`${path}: ${remedy}`)
     }
-    const result = await table.fsck({ repair, onPlan, signal: context.signal, onProgress: progress.update })
+    const result = await table.fsck({ repair, deep, onPlan, signal: context.signal, onProgress: progress.update })
     progress.clear()
     if (context.globals.json) await context.output.line(JSON.stringify(result))
     else await tell(result, context)

@@ -1,6 +1,6 @@
 /** What a data file says of itself: its columns, its rows, and the bounds that its row groups prove. */
 import { compareValues } from '../../kernel/index.ts'
-import { type GroupStatistics, groupStatistics, inferSchema, openParquet } from '../../parquet/index.ts'
+import { checkPages, type GroupStatistics, groupStatistics, inferSchema, openParquet } from '../../parquet/index.ts'
 import {
   arrayType,
   type DataType,
@@ -22,7 +22,7 @@ export interface ReadFooter {
 }
 
 /**
- * Reads a footer, and no row.
+ * Reads a footer, and no row; the pages as well where their checksums are to be checked.
  *
  * @param file its key, and its size in bytes
  * @throws DeltaError `FAILED_READ_FILE.NO_HINT`, `FAILED_READ_FILE.FILE_NOT_EXIST`, `DELTA_UNSUPPORTED_DATA_TYPE`,
@@ -31,9 +31,11 @@ export interface ReadFooter {
 export async function readFooter(
   store: ObjectStore,
   file: { readonly key: string; readonly size: number },
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal, checkPages: withPages = false }: { readonly signal?: AbortSignal; readonly checkPages?: boolean } = {},
 ): Promise<ReadFooter> {
-  const reader = await openParquet(storeFile(store, file.key, file.size, { signal }))
+  const parquet = storeFile(store, file.key, file.size, { signal })
+  const reader = await openParquet(parquet)
+  if (withPages) await checkPages(parquet)
   const groups = reader.footer.rowGroups.map((group) => groupStatistics(reader, group))
   return {
     schema: plainStruct(inferSchema(reader.footer.root)),

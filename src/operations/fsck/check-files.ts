@@ -21,7 +21,13 @@ import type { Findings } from './fsck.ts'
 
 const PARALLEL = 8
 
-export async function checkFiles(snapshot: Snapshot, findings: Findings, context: OperationContext): Promise<void> {
+/** @param deep whether the pages of each file are read too, for their checksums */
+export async function checkFiles(
+  snapshot: Snapshot,
+  findings: Findings,
+  { deep }: { readonly deep: boolean },
+  context: OperationContext,
+): Promise<void> {
   const { layout } = snapshot
   const columns = statisticsColumns(snapshot)
   const leaves = statisticsLeaves(layout, columns)
@@ -30,7 +36,7 @@ export async function checkFiles(snapshot: Snapshot, findings: Findings, context
   for await (const page of snapshot.files.select(undefined, signal && { signal })) {
     await mapParallel(page, PARALLEL, async (file) => {
       throwIfAborted(signal, 'FSCK')
-      await checkFile(file, { findings, ground, context })
+      await checkFile(file, { findings, ground, deep, context })
       onProgress?.({ rows: 0, bytes: 0, files: ++findings.numFiles })
       if (onProgress === undefined) findings.numFiles++
     })
@@ -40,6 +46,7 @@ export async function checkFiles(snapshot: Snapshot, findings: Findings, context
 interface FileCheck {
   readonly findings: Findings
   readonly ground: StatisticsGround
+  readonly deep: boolean
   readonly context: OperationContext
 }
 
@@ -75,10 +82,10 @@ async function sizeOf({ store, key }: ReturnType<typeof openDataFile>): Promise<
 async function readFooter(
   { path, size }: AddFile,
   { store, key }: ReturnType<typeof openDataFile>,
-  { findings, context }: FileCheck,
+  { findings, deep, context }: FileCheck,
 ): Promise<FileFooter | undefined> {
   try {
-    return await context.engine.readFooter(store, { key, size }, context.options)
+    return await context.engine.readFooter(store, { key, size }, { ...context.options, checkPages: deep })
   } catch (error) {
     if (!isDeltaError(error) || error.code.startsWith('LAKE_STORAGE_') || error.code === 'LAKE_CANCELLED') throw error
     findings.tell({ kind: 'unreadable file', path, problem: causeText(error) })

@@ -74,7 +74,7 @@ async function checkTable(
   findings: Findings,
   context: OperationContext,
 ): Promise<FsckResult> {
-  await checkFiles(snapshot, findings, context)
+  await checkFiles(snapshot, findings, { deep: command.deep === true }, context)
   const orphans = await countOrphans(snapshot, context)
   const found = resultOf(findings, snapshot.version, orphans)
   const { missing, refreshed } = findings
