@@ -140,6 +140,9 @@ function readSource({ place, value }: Part<unknown>, faults: Fault[]): SourceCon
     faults.push(place.fault('WORKER_CONFIG_VALUE', 'delimiter', { value: printValue(source.delimiter), allowed }))
   }
   if (source.type === 'kafka') checkSignIn(source, place, faults)
+  if (source.type === 'file' && source.rotate && !source.tail) {
+    faults.push(place.fault('WORKER_CONFIG_NEEDS', 'rotate', { name: 'rotate', other: 'tail' }))
+  }
   try {
     return [{ ...source, record: parseRecordType(source.schema) }]
   } catch (error) {

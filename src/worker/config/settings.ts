@@ -66,6 +66,10 @@ export const sourceSettings = {
     ...recordSettings,
     path: text({ description: 'the file', example: 'events.ndjson' }),
     tail: flag(false, { description: 'go on reading what is appended to the file', example: true }),
+    rotate: flag(false, {
+      description: 'with tail: go on when the file is renamed and begun anew, or copied and cut short',
+      example: true,
+    }),
     pollMs,
   },
   folder: {

@@ -9,6 +9,7 @@ import { httpSource } from './http.ts'
 import { kafkaSource } from './kafka/kafka.ts'
 import { otlpSource } from './otlp/otlp.ts'
 import type { HttpSource } from './posted-source.ts'
+import { rotatedFileSource } from './rotated-file.ts'
 import type { Source } from './source.ts'
 import { stdinSource } from './stdin.ts'
 import { syslogSource } from './syslog.ts'
@@ -37,7 +38,7 @@ function sourceOf(
 ): Source | HttpSource {
   switch (config.type) {
     case 'file':
-      return fileSource(config)
+      return config.rotate ? rotatedFileSource(config) : fileSource(config)
     case 'folder':
       return folderSource(config)
     case 'stdin':

@@ -35,6 +35,8 @@ export interface ReadUntil {
   readonly pollMs: number
   readonly signal: AbortSignal
   readonly onWarning?: ((text: string) => void) | undefined
+  /** asked when bytes were read, before they are given: false where they may be of another file in the same place */
+  readonly isSame?: () => Promise<boolean>
 }
 
 /**
@@ -49,15 +51,25 @@ export async function* readRecords(
 ): AsyncGenerator<SourceBatch, bigint> {
   const handle = await openFile(file)
   try {
-    const compression = compressionOf(await readStart(handle, file))
-    if (compression !== undefined) return yield* readCompressed(handle, file, compression, { ...until, start })
-    const header = file.format === 'csv' && file.header ? await readHeader(handle, file) : undefined
-    await checkSize(handle, file, start)
-    const from = header !== undefined && start < header.end ? header.end : start
-    return yield* readBatches(handle, file, header?.columns, from, until)
+    return yield* readOpened(handle, file, start, until)
   } finally {
     await handle.close()
   }
+}
+
+/** As `readRecords`, of a file that is open; one that may be replaced in its place (`isSame`) may be shorter, too. */
+export async function* readOpened(
+  handle: FileHandle,
+  file: RecordFile,
+  start: bigint,
+  until: ReadUntil,
+): AsyncGenerator<SourceBatch, bigint> {
+  const compression = compressionOf(await readStart(handle, file))
+  if (compression !== undefined) return yield* readCompressed(handle, file, compression, { ...until, start })
+  const header = file.format === 'csv' && file.header ? await readHeader(handle, file) : undefined
+  if (until.isSame === undefined) await checkSize(handle, file, start)
+  const from = header !== undefined && start < header.end ? header.end : start
+  return yield* readBatches(handle, file, header?.columns, from, until)
 }
 
 async function* readCompressed(
@@ -96,6 +108,7 @@ async function* readBatches(
   while (!until.signal.aborted) {
     const buffer = buffers.take(rest.length)
     const bytes = await readBehind(handle, file, { position, known: rest, buffer })
+    if (until.isSame !== undefined && !(await until.isSame())) return position
     const isEnd = bytes.length === rest.length
     const length = isEnd && until.atEnd === 'stop' ? bytes.length : endOfLastRecord(bytes, file.format)
     rest = bytes.slice(length)
