@@ -1,6 +1,6 @@
 /** A frozen repository as a person meets it: the built command, a real browser, two published versions. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -27,6 +27,7 @@ beforeAll(async () => {
   bayou('repo', 'init', repository)
   bayou('repo', 'publish', repository, lakePath('plain', 'catalog.duckdb'), '-m', 'first', '--author', 'ann')
   bayou('repo', 'publish', repository, lakePath('history', 'catalog.duckdb'), '-m', 'second')
+  bayou('repo', 'publish', repository, '--query', 'select 7 as a', '--as', 'main.extra', '-m', 'third')
   bayou('repo', 'tag', repository, 'audited')
   server = await startExplore(repository)
   browser = await launchBrowser()
@@ -65,15 +66,19 @@ describe('a repository in the explorer', () => {
   test('lists its versions with refs and formats, and the tables of HEAD', async () => {
     await open()
     const lines = await page.locator('.repository-versions .version-line').allTextContents()
-    expect(lines.map((line) => /first|second/.exec(line)?.[0])).toEqual(['second', 'first'])
+    expect(lines.map((line) => /first|second|third/.exec(line)?.[0])).toEqual(['third', 'second', 'first'])
     expect(lines[0]).toContain('main')
     expect(lines[0]).toContain('tag audited')
-    expect(await text('.lake-tables')).toContain('main.t')
+    expect(await page.locator('.lake-tables .partition-name').allTextContents()).toEqual([
+      'main.extra',
+      'main.t',
+      'main.u',
+    ])
     expect(await seriousFaults(page)).toEqual([])
   })
 
   test('shows the rows of a table at any snapshot, and a link restores them', async () => {
-    await open()
+    await open('?name=main.t')
     const newest = JSON.parse(bayou('repo', 'query', repository, 'select count(*) as n from main.t', '--json').trim())
     await seen(async () => (await cells()).length).toBe(Number(newest.n))
     const history = bayou('history', `ducklake:${repository}#main.t`, '--json')
@@ -93,10 +98,22 @@ describe('a repository in the explorer', () => {
   })
 
   test('tells which files a version shares with the one before', async () => {
+    const ids = bayou('repo', 'log', repository, '--json')
+      .trim()
+      .split('\n')
+      .map((line): string => JSON.parse(line).id)
+    const [third, second] = ids.map((id): { path: string }[] => {
+      return JSON.parse(readFileSync(join(repository, 'versions', id, 'files.json'), 'utf8'))
+    })
     await open('?pane=files')
-    const files = await page.locator('#pane tbody tr').allTextContents()
-    expect(files.length).toBeGreaterThan(0)
-    expect(await text('.tallies')).toContain('shared')
+    expect(await text('.tallies')).toContain(`${second!.length} shared with the version before`)
+    const lines = await page
+      .locator('#pane tbody tr')
+      .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)))
+    const shared = new Set(second!.map(({ path }) => path))
+    expect(new Map(lines.map(([path, , is, versions]) => [path, [is, versions]]))).toEqual(
+      new Map(third!.map(({ path }) => [path, shared.has(path) ? ['shared', '2'] : ['new', '1']])),
+    )
     await page.locator('.repository-versions .version-line', { hasText: 'first' }).click()
     await page.getByText('It is the first version: all of its files are new.').waitFor()
     expect(await seriousFaults(page)).toEqual([])
@@ -108,7 +125,7 @@ describe('a repository in the explorer', () => {
     expect(readers[0]).toContain('DuckDB 2.0 opens DuckLake 1.1')
     expect(readers[0]).toContain("ATTACH 'ducklake:")
     expect(readers[1]).toContain('DuckDB 1.5 opens DuckLake 1.0')
-    expect(readers[2]).toContain('opens none of its catalogs')
+    expect(readers[2]).toContain('opens none of its catalogs; no format that is written here is old enough for it')
     expect(await text('.about table')).toContain('catalogs/1.0.duckdb')
     expect(await seriousFaults(page)).toEqual([])
   })

@@ -40,6 +40,8 @@ export interface RepositoryReader {
   readonly ducklake: string | null
   /** the statement that attaches it */
   readonly sql: string | null
+  /** the format that bayou repo backfill could write for it; null: none */
+  readonly backfill: string | null
 }
 
 export interface VersionView {

@@ -3,10 +3,12 @@ import {
   attachLines,
   type CatalogRecord,
   compareFormats,
+  EXTENSIONS,
   type OpenVersion,
   type Repository,
   type SnapshotInfo,
   type VersionRecord,
+  WRITE_FORMATS,
 } from '../../ducklake/index.ts'
 import { formatTimestamp, mapParallel } from '../../support/index.ts'
 import type {
@@ -89,9 +91,16 @@ export async function versionView(repository: Repository, id: string): Promise<V
       name: reader,
       ducklake: ducklake ?? null,
       sql: sql ?? null,
+      backfill: backfillFor(reader),
     })),
     files: await versionFiles(repository, record),
   }
+}
+
+/** The newest format that is written here and that a DuckDB opens. */
+function backfillFor(name: string): string | null {
+  const formats = EXTENSIONS.find((reader) => reader.name === name)?.formats ?? []
+  return WRITE_FORMATS.filter((format) => formats.includes(format)).at(-1) ?? null
 }
 
 function catalogLine({ ducklake, storage, path, bytes }: CatalogRecord): RepositoryCatalog {

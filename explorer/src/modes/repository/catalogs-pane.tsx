@@ -54,20 +54,25 @@ function CatalogLine({ catalog, isMain }: { catalog: RepositoryCatalog; isMain: 
       <td>{catalog.ducklake}</td>
       <td>{catalog.storage === '' ? 'not told' : catalog.storage}</td>
       <td>
-        {catalog.path}
-        {isMain && <span class="tag">main</span>}
+        {catalog.path} {isMain && <span class="tag">main</span>}
       </td>
       <td class="number">{catalog.bytes === null ? '' : formatBytes(catalog.bytes)}</td>
     </tr>
   )
 }
 
-function ReaderLine({ reader: { name, ducklake, sql } }: { reader: RepositoryReader }) {
+function ReaderLine({ reader: { name, ducklake, sql, backfill } }: { reader: RepositoryReader }) {
   const [told, setTold] = useState('')
   if (sql === null) {
     return (
       <>
-        <strong>{name}</strong> <span class="quiet">opens none of its catalogs; bayou repo backfill writes one</span>
+        <strong>{name}</strong>{' '}
+        <span class="quiet">
+          opens none of its catalogs;{' '}
+          {backfill === null
+            ? 'no format that is written here is old enough for it'
+            : `bayou repo backfill --format ${backfill} writes one`}
+        </span>
       </>
     )
   }

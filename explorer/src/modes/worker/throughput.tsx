@@ -1,6 +1,6 @@
 /** Records and bytes a second over the last two minutes, from the counts the worker tells. */
 import type { WorkerStatus } from '../../../../src/worker/server/status.ts'
-import { formatBytes } from '../../format.ts'
+import { formatBytes, formatCount } from '../../format.ts'
 
 export interface Sample {
   readonly beganAtMs: number
@@ -49,13 +49,13 @@ export function Throughput({ samples }: { samples: readonly Sample[] }) {
         <span>
           {first === undefined || last === undefined || first === last
             ? 'measuring'
-            : `${Math.round(rate(first, last, 'records')).toLocaleString('en')} records a second, ${formatBytes(rate(first, last, 'bytes'))} a second`}
+            : `${formatCount(Math.round(rate(first, last, 'records')), 'record')} a second, ${formatBytes(Math.round(rate(first, last, 'bytes')))} a second`}
         </span>
       </header>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {points.length > 1 && <polyline points={points.join(' ')} />}
       </svg>
-      <p class="quiet">
+      <p class="quiet" hidden={rates.length === 0}>
         Records a second as they are committed; the highest was {Math.round(highest).toLocaleString('en')}.
       </p>
     </section>

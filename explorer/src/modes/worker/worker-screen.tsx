@@ -187,7 +187,7 @@ function DeadLetters({
     <>
       <h3>Dead letters</h3>
       <p>
-        {formatCount(refused, 'record')} did not fit, kept with their reasons in <code>{deadLetterFile}</code>
+        {formatCount(refused, 'record')} did not fit; each is kept with its reason in <code>{deadLetterFile}</code>
       </p>
       <ul class="tallies">
         {Object.entries(refusedByReason).map(([reason, times]) => (
