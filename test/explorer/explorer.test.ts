@@ -175,7 +175,7 @@ describe('the explorer', () => {
     await seen(ground).toBe(light)
   })
 
-  test('finds in which commit a row disappeared, and by which operation', async () => {
+  test('tells the history of a row that is still there', async () => {
     await open()
     await page.getByRole('button', { name: /^v0/ }).click()
     await seen(async () => (await cells()).length).toBe(2)

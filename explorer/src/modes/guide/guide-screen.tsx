@@ -1,5 +1,5 @@
 /** The guide: chapters on the left, the chosen one with its figure, and the way on. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Call } from '../../calls/call.ts'
 import type { Place } from '../../location.ts'
 import type { PlayStart } from '../../messages.ts'
@@ -23,6 +23,8 @@ export function GuideScreen({ remote, place, go }: Props) {
   const chapter = CHAPTERS[index]!
   const heading = useRef<HTMLHeadingElement>(null)
   const shared = useRef<{ readonly start: PlayStart; readonly calls: readonly Call[] } | null>(null)
+  // the chapter whose figure has told its state
+  const [toldBy, setToldBy] = useState('')
   const show = (next: number) => {
     go({ mode: 'guide', step: CHAPTERS[next]!.id, ...FRESH })
     heading.current?.focus({ preventScroll: true })
@@ -30,7 +32,6 @@ export function GuideScreen({ remote, place, go }: Props) {
   }
   useEffect(() => {
     document.title = `${chapter.title} · bayou`
-    shared.current = null
   }, [chapter])
   const take = async () => {
     const hash = shared.current === null ? '' : `#${await packShared(shared.current)}`
@@ -73,13 +74,14 @@ export function GuideScreen({ remote, place, go }: Props) {
           go={go}
           onState={(state) => {
             shared.current = state
+            if (toldBy !== chapter.id) setToldBy(chapter.id)
           }}
         />
         <p class="chapter-nav">
           <button type="button" disabled={index === 0} onClick={() => show(index - 1)}>
             ← Previous
           </button>
-          <button type="button" onClick={() => void take()}>
+          <button type="button" disabled={toldBy !== chapter.id} onClick={() => void take()}>
             Take it to the playground
           </button>
           <button

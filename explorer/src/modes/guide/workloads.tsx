@@ -1,4 +1,5 @@
 /** Four workloads against what each needs. */
+import type { FigureProps } from './live-figure.tsx'
 
 const NEEDS = ['many rows at a time', 'one row in milliseconds', 'older versions', 'writes in batches'] as const
 const WORKLOADS: readonly {
@@ -34,7 +35,8 @@ const WORKLOADS: readonly {
 ]
 const SIGNS = { well: '✓', 'with care': '~', poorly: '✗' }
 
-export function WorkloadsFigure() {
+export function WorkloadsFigure({ onState }: FigureProps) {
+  onState({ start: { from: 'starter' }, calls: [] })
   return (
     <div class="figure">
       <section class="scroll workloads" aria-label="workloads">
