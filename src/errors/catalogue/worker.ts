@@ -37,6 +37,7 @@ export const workerErrors = {
     kind: 'usage',
   },
   WORKER_CONFIG_NEEDS: { message: 'names {name} without {other}', sqlState: SETTINGS, kind: 'usage' },
+  WORKER_CONFIG_BESIDE: { message: 'names {name} beside {other}', sqlState: SETTINGS, kind: 'usage' },
   WORKER_CONFIG_SCHEMA: { message: 'the schema cannot be read: {reason}', sqlState: SETTINGS, kind: 'usage' },
   WORKER_CONFIG_STEP: { message: 'step {step} cannot be taken: {reason}', sqlState: SETTINGS, kind: 'usage' },
   WORKER_CONFIG_NO_TABLE: {
@@ -195,6 +196,28 @@ export const workerErrors = {
       'partition {partition} of the topic {topic} ends at {end}, and the table holds it up to {position}: it is not the topic it was',
     remedy: 'read the new topic by a source with another id',
     sqlState: '58030',
+  },
+  WORKER_STREAM_SHRANK: {
+    message:
+      'the stream {stream} ends with message {end}, and the table holds it up to {position}: it is not the stream it was',
+    remedy: 'read the new stream by a durable consumer, or a source, with another name',
+    sqlState: '58030',
+  },
+  WORKER_STREAM_RETENTION: {
+    message: 'the stream {stream} keeps messages by {retention}, and gives none of them a second time',
+    remedy: 'read a stream whose retention is limits or workqueue',
+    sqlState: '0A000',
+    kind: 'unsupported',
+  },
+  WORKER_CONSUMER_FOREIGN: {
+    message: 'the consumer {durable} of the stream {stream} was not made by a worker',
+    remedy: 'give durable another name, or delete that consumer',
+    sqlState: '42710',
+  },
+  WORKER_CONSUMER_TAKEN: {
+    message: 'another worker has taken the consumer {durable} of the stream {stream}',
+    remedy: 'let one worker read it at a time, or run without --once: then the others stand by',
+    sqlState: '55006',
   },
   WORKER_SOURCE_CREDENTIAL_MISSING: {
     message: 'the source {source} takes its {what} from {name}, which this worker does not have',

@@ -5,6 +5,7 @@ import { parseRecordType } from '../records/parse-record-type.ts'
 import { formatRecordType, type StructRecord, tableSchemaOf } from '../records/record-type.ts'
 import { compileRoute, type Route } from '../routes/route.ts'
 import { checkDeltaDestination, checkPartitionBy } from './check-delta.ts'
+import { checkNatsSignIn } from './check-nats.ts'
 import { type Fault, isObject, Place, printValue, readSettings, type Settings, type ValuesOf } from './setting.ts'
 import { destinationSettings, routeSettings, serverSettings, sourceSettings, workerSettings } from './settings.ts'
 
@@ -143,6 +144,7 @@ function readSource({ place, value }: Part<unknown>, faults: Fault[]): SourceCon
   if (source.type === 'file' && source.rotate && !source.tail) {
     faults.push(place.fault('WORKER_CONFIG_NEEDS', 'rotate', { name: 'rotate', other: 'tail' }))
   }
+  if (source.type === 'nats') checkNatsSignIn(source, place, faults)
   try {
     return [{ ...source, record: parseRecordType(source.schema) }]
   } catch (error) {

@@ -35,6 +35,11 @@ export function text(about: About<string>): Setting<string> {
   return required('a text that is not empty', z.string().min(1), about)
 }
 
+/** A text of a form. */
+export function textOf(allowed: string, form: RegExp, about: About<string>): Setting<string> {
+  return required(allowed, z.string().regex(form), about)
+}
+
 export function optionalText(about: About<string>): Setting<string | undefined> {
   return optional('a text that is not empty', z.string().min(1), about)
 }

@@ -11,12 +11,15 @@ import {
   type Settings,
   text,
   textList,
+  textOf,
   textOr,
   texts,
 } from './setting.ts'
 
 const MIB = 1024 * 1024
 const LARGEST = Number.MAX_SAFE_INTEGER
+const NATS_NAME = 'a name without spaces, dots, slashes and wildcards'
+const NATS_NAME_FORM = /^[^\s.*>/\\]+$/
 
 const idSetting = text({ description: 'what it is called; unique among its kind', example: 'clicks' })
 
@@ -172,6 +175,68 @@ export const sourceSettings = {
     saslPassword: optionalText({
       description: 'the name of a variable, or of a stored secret, that holds the password',
       example: 'KAFKA_PASSWORD',
+    }),
+  },
+  nats: {
+    ...recordSettings,
+    format: choice(['ndjson', 'access-log', 'logfmt', 'syslog'], {
+      description: 'what a message is',
+      example: 'ndjson',
+    }),
+    servers: texts('a list of addresses as HOST:PORT or nats://HOST:PORT', /^(?:(?:nats|tls):\/\/)?[^\s/@]+$/, {
+      description: 'some servers of the cluster',
+      example: ['nats://nats-1:4222'],
+    }),
+    stream: textOf(NATS_NAME, NATS_NAME_FORM, { description: 'the stream to read', example: 'CLICKS' }),
+    durable: textOf(NATS_NAME, NATS_NAME_FORM, {
+      description:
+        'the durable consumer, which the worker makes: of the workers that name it one reads and the others stand by; the positions in the tables are under its name',
+      example: 'lake',
+    }),
+    subject: optionalText({
+      description: 'only messages of this subject, which may hold wildcards',
+      example: 'clicks.eu.>',
+    }),
+    from: choice(['earliest', 'latest'], {
+      description:
+        'where reading begins when neither a table nor the consumer knows; a work queue begins with its first message',
+      example: 'latest',
+    }),
+    maxWaitMs: integer({
+      description: 'how long one request waits for messages, milliseconds',
+      example: 1000,
+      min: 1000,
+      max: 60_000,
+      fallback: 1000,
+    }),
+    standbySecs: integer({
+      description: 'a worker that stands by reads on when nobody has asked for messages for so long, seconds',
+      example: 30,
+      min: 5,
+      max: 3600,
+      fallback: 30,
+    }),
+    tls: flag(false, { description: 'connect by TLS', example: true }),
+    tlsCaFile: optionalText({
+      description: 'certificates of the authorities to trust, a PEM file; connects by TLS',
+      example: '/etc/nats/ca.pem',
+    }),
+    user: optionalText({
+      description: 'the name of a variable, or of a stored secret, that holds the user name',
+      example: 'NATS_USER',
+    }),
+    password: optionalText({
+      description: 'the name of a variable, or of a stored secret, that holds the password',
+      example: 'NATS_PASSWORD',
+    }),
+    token: optionalText({
+      description: 'the name of a variable, or of a stored secret, that holds a token, in place of a user',
+      example: 'NATS_TOKEN',
+    }),
+    credentials: optionalText({
+      description:
+        'the name of a variable, or of a stored secret, that holds the text of a credentials file, in place of a user',
+      example: 'NATS_CREDENTIALS',
     }),
   },
   generator: {

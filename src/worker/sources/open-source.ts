@@ -7,6 +7,7 @@ import { fileSource, folderSource } from './file.ts'
 import { generatorSource } from './generator.ts'
 import { httpSource } from './http.ts'
 import { kafkaSource } from './kafka/kafka.ts'
+import { natsSource } from './nats/nats.ts'
 import { otlpSource } from './otlp/otlp.ts'
 import type { HttpSource } from './posted-source.ts'
 import { rotatedFileSource } from './rotated-file.ts'
@@ -51,6 +52,8 @@ function sourceOf(
       return syslogSource(config)
     case 'kafka':
       return kafkaSource(config, { lookup, isJson: format === 'ndjson' })
+    case 'nats':
+      return natsSource(config, { lookup, isJson: format === 'ndjson' })
     case 'generator':
       return generatorSource(config)
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { decodeUtf8, encodeUtf8 } from '../../../support/index.ts'
 import { checkWorkerConfig, parseWorkerConfig } from '../../config/config.ts'
+import { batchOfMessages } from '../messages.ts'
 import { openSource } from '../open-source.ts'
-import { batchOfMessages } from './messages.ts'
 
 const batchOf = (values: readonly (string | null)[], isJson = true) =>
   batchOfMessages(

@@ -8,9 +8,9 @@
 import { deltaError, isDeltaError } from '../../../errors/index.ts'
 import { delay } from '../../../support/index.ts'
 import type { CredentialLookup } from '../../secrets.ts'
+import { batchOfMessages, type SourceMessage } from '../messages.ts'
 import type { OpenOptions, Source } from '../source.ts'
 import { type KafkaConfig, type KafkaConsumer, type KafkaStream, kafkaErrorText, openConsumer } from './client.ts'
-import { batchOfMessages, type KafkaMessage } from './messages.ts'
 import { nameOf, Places, type TopicPartition } from './places.ts'
 import { type PartitionStart, startOffsets } from './start-offsets.ts'
 
@@ -157,7 +157,7 @@ class Member {
 
 interface PartitionMessages {
   readonly of: TopicPartition
-  readonly messages: KafkaMessage[]
+  readonly messages: SourceMessage[]
 }
 
 /** Messages that wait to be handed on, by partition, and how far the partitions are to be read. */
@@ -172,7 +172,7 @@ class Reading {
     for (const start of starts) this.next.set(nameOf(start), start.offset)
   }
 
-  add(message: KafkaMessage & TopicPartition): void {
+  add(message: SourceMessage & TopicPartition): void {
     const { topic, partition, offset, value } = message
     const of = { topic, partition }
     const name = nameOf(of)

@@ -1,11 +1,11 @@
-/** Messages of one partition as a batch of lines, each message one record. */
-import { causeText } from '../../../errors/index.ts'
-import { concatBytes, decodeUtf8Strict, encodeUtf8, parseJson } from '../../../support/index.ts'
-import type { BatchOrigin, SourceBatch } from '../source.ts'
+/** Messages of a topic or stream, of one partition, as a batch of lines, each message one record. */
+import { causeText } from '../../errors/index.ts'
+import { concatBytes, decodeUtf8Strict, encodeUtf8, parseJson } from '../../support/index.ts'
+import type { BatchOrigin, SourceBatch } from './source.ts'
 
-export interface KafkaMessage {
+export interface SourceMessage {
   readonly offset: bigint
-  /** absent: the message only tells that its key is deleted */
+  /** absent: the message has none, as one of Kafka that only tells that its key is deleted */
   readonly value: Uint8Array | null | undefined
 }
 
@@ -30,7 +30,7 @@ interface Line {
  */
 export function batchOfMessages(
   partition: string,
-  messages: readonly KafkaMessage[],
+  messages: readonly SourceMessage[],
   isJson: boolean,
 ): Omit<SourceBatch, 'settle'> {
   const lines = messages.map(({ value }) => lineOf(value ?? undefined, isJson))
@@ -47,7 +47,7 @@ export function batchOfMessages(
   }
 }
 
-function originOf(messages: readonly KafkaMessage[], lines: readonly Line[]): BatchOrigin {
+function originOf(messages: readonly SourceMessage[], lines: readonly Line[]): BatchOrigin {
   const offsets: number[] = []
   let length = 0
   for (const { value } of messages) {
