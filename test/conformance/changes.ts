@@ -54,8 +54,9 @@ export function changesConformance(title: string, tables: readonly RecordedTable
       it(`${recorded.name}: lead from each version to the next`, async () => {
         const table = await open(recorded)
         const faults: string[] = []
+        const rows = new VersionRows(table)
         for (const version of [...recorded.versions.keys()].filter((v) => recorded.versions.has(v - 1))) {
-          faults.push(...(await stepFaults(table, version)))
+          faults.push(...(await stepFaults(table, rows, version)))
         }
         const parting = PARTING.get(recorded.name)?.versions ?? []
         expect(
@@ -115,17 +116,37 @@ const PARTING: ReadonlyMap<string, { readonly versions: readonly number[]; reado
 /** Versions whose feed is off, or whose rows cannot be read whole, say nothing. */
 const SILENT = /^(DELTA_MISSING_CHANGE_DATA|DELTA_VERSIONS_NOT_CONTIGUOUS|FAILED_READ_FILE\.FILE_NOT_EXIST)/
 
-async function stepFaults(table: DeltaTable, version: number): Promise<string[]> {
+/** The rows of versions one after another; those of a version are read once for the step to it and the one from it. */
+class VersionRows {
+  private readonly table: DeltaTable
+  private last: { readonly key: string; readonly texts: readonly string[] } | undefined
+
+  constructor(table: DeltaTable) {
+    this.table = table
+  }
+
+  async schema(version: number): Promise<StructType> {
+    return (await this.table.versionAsOf(version).scan().open()).schema
+  }
+
+  async texts(version: number, columns: readonly string[]): Promise<readonly string[]> {
+    const key = JSON.stringify([version, columns])
+    if (this.last?.key === key) return this.last.texts
+    const { batches } = await this.table.versionAsOf(version).scan().open()
+    const texts: string[] = []
+    for await (const batch of batches()) texts.push(...batchTexts(batch, columns))
+    this.last = { key, texts }
+    return texts
+  }
+}
+
+async function stepFaults(table: DeltaTable, versions: VersionRows, version: number): Promise<string[]> {
   try {
     const changes = await table.changes({ from: version, to: version }).open()
-    const before = await table
-      .versionAsOf(version - 1)
-      .scan()
-      .open()
-    const after = await table.versionAsOf(version).scan().open()
-    const columns = commonColumns([changes.schema, before.schema, after.schema])
+    const [before, after] = [await versions.schema(version - 1), await versions.schema(version)]
+    const columns = commonColumns([changes.schema, before, after])
     const rows = new Bag()
-    for await (const text of textsOf(before.batches(), columns)) rows.add(text, 1)
+    for (const text of await versions.texts(version - 1, columns)) rows.add(text, 1)
     const kind = changes.schema.fields.length - FEED.length
     for await (const batch of changes.batches()) {
       const kinds = batch.column(kind)
@@ -134,7 +155,7 @@ async function stepFaults(table: DeltaTable, version: number): Promise<string[]>
         rows.add(text, kinds[i] === 'insert' || kinds[i] === 'update_postimage' ? 1 : -1)
       }
     }
-    for await (const text of textsOf(after.batches(), columns)) rows.add(text, -1)
+    for (const text of await versions.texts(version, columns)) rows.add(text, -1)
     return rows.left().map(([text, count]) => `version ${version}: ${count} of ${text}`)
   } catch (error) {
     if (isDeltaError(error) && SILENT.test(error.code)) return []
@@ -143,17 +164,11 @@ async function stepFaults(table: DeltaTable, version: number): Promise<string[]>
   }
 }
 
-type Batches = AsyncIterable<Parameters<typeof rowsOf>[0]>
-
 function commonColumns(schemas: readonly StructType[]): readonly string[] {
   const [first, ...others] = schemas
   return first!.fields
     .filter((f) => others.every(({ fields }) => fields.some((o) => o.name === f.name && o.type.kind === f.type.kind)))
     .map(({ name }) => name)
-}
-
-async function* textsOf(batches: Batches, columns: readonly string[]): AsyncGenerator<string> {
-  for await (const batch of batches) yield* batchTexts(batch, columns)
 }
 
 function* batchTexts(batch: Parameters<typeof rowsOf>[0], columns: readonly string[]): Generator<string> {

@@ -5,7 +5,7 @@ import { isDeltaError } from '../../src/errors/index.ts'
 import { type AddFile, loadSnapshot, type Snapshot } from '../../src/kernel/index.ts'
 import { type StructType, typeToJson } from '../../src/schema/index.ts'
 import type { ObjectStore } from '../../src/storage/index.ts'
-import { printJson } from '../../src/support/index.ts'
+import { printJson, sortTexts } from '../../src/support/index.ts'
 import { recordedText, rowText } from './canonical-rows.ts'
 import { derivedText, isComparable } from './derived-rows.ts'
 import type { RecordedVersion } from './recorded-tables.ts'
@@ -89,13 +89,14 @@ function protocolFacts(protocol: {
 
 async function compareRows(engine: Engine, snapshot: Snapshot, recorded: RecordedVersion): Promise<string[]> {
   const { schema } = snapshot
-  const ours = (await readRows(engine, snapshot)).sort()
+  const ours = await readRows(engine, snapshot)
   if (recorded.rowCount !== undefined && recorded.rowCount !== ours.length) {
     return [`${ours.length} rows instead of ${recorded.rowCount}`]
   }
   if (recorded.rowsSha256 !== undefined) return compareSum(ours, recorded.rowsSha256)
   const theirs = recordedTexts(recorded, schema)?.sort()
   if (theirs === undefined) return []
+  ours.sort()
   const extra = minus(ours, theirs)
   const missing = minus(theirs, ours)
   if (extra.length === 0 && missing.length === 0) return []
@@ -112,9 +113,8 @@ function recordedTexts({ rows, derivedRows }: RecordedVersion, schema: StructTyp
 
 /** Sums are taken over texts in code point order. */
 function compareSum(rows: readonly string[], expected: string): string[] {
-  const bytes = rows.map((row) => Buffer.from(row)).sort(Buffer.compare)
   const hash = createHash('sha256')
-  for (const [i, row] of bytes.entries()) hash.update(i === 0 ? row : Buffer.concat([Buffer.from('\n'), row]))
+  for (const [i, row] of sortTexts([...rows]).entries()) hash.update(i === 0 ? row : `\n${row}`)
   const sum = hash.digest('hex')
   return sum === expected ? [] : [`rows have the sum ${sum} instead of ${expected}`]
 }
