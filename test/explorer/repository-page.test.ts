@@ -1,6 +1,6 @@
 /** A frozen repository as a person meets it: the built command, a real browser, two published versions. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -128,6 +128,31 @@ describe('a repository in the explorer', () => {
     expect(readers[2]).toContain('opens none of its catalogs; no format that is written here is old enough for it')
     expect(await text('.about table')).toContain('catalogs/1.0.duckdb')
     expect(await seriousFaults(page)).toEqual([])
+  })
+
+  test('shows no version that is being published, or that nothing leads to', async () => {
+    const [newest] = bayou('repo', 'log', repository, '--json').trim().split('\n')
+    const { id }: { id: string } = JSON.parse(newest!)
+    const lone = join(repository, 'versions', id.replace(/^0/, '1'))
+    const half = join(repository, 'versions', id.replace(/^0/, '2'))
+    try {
+      cpSync(join(repository, 'versions', id), lone, { recursive: true })
+      const json = readFileSync(join(lone, 'version.json'), 'utf8')
+      writeFileSync(join(lone, 'version.json'), json.replaceAll(id, id.replace(/^0/, '1')))
+      mkdirSync(half)
+      writeFileSync(join(half, 'ducklake.duckdb'), 'half')
+      await open()
+      expect(await page.locator('.repository-versions li').count()).toBe(3)
+    } finally {
+      rmSync(lone, { recursive: true })
+      rmSync(half, { recursive: true })
+    }
+  })
+
+  test('opens a version by the name of a branch', async () => {
+    await open('?ref=main&pane=about')
+    await page.getByText('DuckDB 2.0', { exact: true }).waitFor()
+    expect(await page.locator('.repository-versions [aria-current=true]').textContent()).toContain('third')
   })
 
   test('says what is wrong with a link, by code', async () => {

@@ -10,6 +10,7 @@ import {
   type VersionRecord,
   WRITE_FORMATS,
 } from '../../ducklake/index.ts'
+import { isDeltaError } from '../../errors/index.ts'
 import { formatTimestamp, mapParallel } from '../../support/index.ts'
 import type {
   LakeTableLine,
@@ -45,21 +46,43 @@ export async function repositoryView(repository: Repository): Promise<Repository
   }
 }
 
-/** All versions there are, newest first; where the store gives no list, those of HEAD's branch. */
+/** The versions that a branch or a tag leads to, newest first; where the store gives no list, those of HEAD's branch. */
 async function newestVersions(repository: Repository, head: string) {
-  if (repository.store.capabilities.list) {
-    const ids = (await repository.versionIds()).reverse()
-    const records = await mapParallel(ids.slice(0, MAX_VERSIONS), PARALLEL, (id) => repository.version(id))
-    return { records, more: ids.length > MAX_VERSIONS }
+  const canList = repository.store.capabilities.list
+  const starts = canList ? await repository.refs() : [await repository.readRef(head)]
+  const read = new Map<string, Promise<VersionRecord | undefined>>()
+  const readOnce = (id: string) => {
+    const found = read.get(id) ?? published(repository, id)
+    read.set(id, found)
+    return found
   }
-  const records: VersionRecord[] = []
-  const start = await repository.readRef(head)
-  if (start === undefined) return { records, more: false }
-  for await (const record of repository.history(start.id)) {
-    if (records.length === MAX_VERSIONS) return { records, more: true }
-    records.push(record)
+  // a history is a chain: what can be named beforehand is read side by side
+  if (canList) await mapParallel((await repository.versionIds()).slice(-MAX_VERSIONS), PARALLEL, readOnce)
+  const reached = new Map<string, VersionRecord>()
+  const waiting = starts.flatMap((ref) => (ref === undefined ? [] : [ref.id]))
+  for (let id = newestOf(waiting); id !== undefined && reached.size <= MAX_VERSIONS; id = newestOf(waiting)) {
+    const record = reached.has(id) ? undefined : await readOnce(id)
+    if (record === undefined) continue
+    reached.set(id, record)
+    waiting.push(...record.parents)
   }
-  return { records, more: false }
+  const records = [...reached.values()].sort((x, y) => (x.id < y.id ? 1 : -1))
+  return { records: records.slice(0, MAX_VERSIONS), more: records.length > MAX_VERSIONS }
+}
+
+/** Takes the newest out: ids begin with their time. */
+function newestOf(ids: string[]): string | undefined {
+  return ids.sort().pop()
+}
+
+/** @returns undefined for a version that is being published, or was collected as garbage */
+async function published(repository: Repository, id: string): Promise<VersionRecord | undefined> {
+  try {
+    return await repository.version(id)
+  } catch (error) {
+    if (isDeltaError(error, 'DUCKLAKE_REF_DANGLING')) return undefined
+    throw error
+  }
 }
 
 function shortRef(key: string): string {

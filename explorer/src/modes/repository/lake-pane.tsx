@@ -20,7 +20,10 @@ interface Props {
 export function LakePane({ id, place, go }: Props) {
   const { snapshot, name } = place
   const at = snapshot === null ? '' : `?snapshot=${snapshot}`
-  const lake = useLoaded(() => askServed<LakeView>(`api/repository/versions/${id}/lake${at}`), [id, snapshot])
+  const lake = useLoaded(
+    () => askServed<LakeView>(`api/repository/versions/${encodeURIComponent(id)}/lake${at}`),
+    [id, snapshot],
+  )
   if (lake.failure !== undefined) return <FailureBox failure={lake.failure} />
   if (lake.value === undefined) return <Working what="opening the catalog" />
   const { tables, snapshots, ducklake } = lake.value
@@ -112,7 +115,7 @@ function Rows({ id, snapshot, table }: { id: string; snapshot: number; table: st
   const [offset, setOffset] = useState(0)
   useEffect(() => setOffset(0), [snapshot])
   const query = new URLSearchParams({ snapshot: String(snapshot), table, offset: String(offset) })
-  const path = `api/repository/versions/${id}/rows?${query}`
+  const path = `api/repository/versions/${encodeURIComponent(id)}/rows?${query}`
   const page = useLoaded(() => askServed<RowsAnswer>(path), [path])
   if (page.failure !== undefined) return <FailureBox failure={page.failure} />
   if (page.value === undefined) return <Working what="reading rows" />

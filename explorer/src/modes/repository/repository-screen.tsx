@@ -27,8 +27,9 @@ export function RepositoryScreen(props: Props) {
 function Repository({ view, place, go }: Props & { readonly view: RepositoryView }) {
   const { root, head, refs, versions, formats } = view
   const name = root.replace(/\/+$/, '').split('/').at(-1) ?? root
-  const chosen = place.ref === '' ? refs.find((ref) => ref.kind === 'branch' && ref.name === head)?.version : place.ref
-  const version = chosen ?? versions[0]?.id
+  const wanted = place.ref === '' ? head : place.ref
+  const named = refs.find((ref) => ref.name === wanted && (place.ref !== '' || ref.kind === 'branch'))?.version
+  const version = named ?? (place.ref === '' ? versions[0]?.id : place.ref)
   useEffect(() => {
     document.title = `${name} · bayou`
   }, [name])

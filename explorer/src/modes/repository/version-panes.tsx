@@ -16,7 +16,7 @@ interface Props {
 }
 
 export function VersionPanes({ id, pane, place, go }: Props) {
-  const loaded = useLoaded(() => askServed<VersionView>(`api/repository/versions/${id}`), [id])
+  const loaded = useLoaded(() => askServed<VersionView>(`api/repository/versions/${encodeURIComponent(id)}`), [id])
   if (loaded.failure !== undefined) return <FailureBox failure={loaded.failure} />
   if (loaded.value === undefined) return <Working what="reading version.json" />
   const { version, files } = loaded.value
