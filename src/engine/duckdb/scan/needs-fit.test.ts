@@ -4,9 +4,23 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { AddFile, TableLayout } from '../../../kernel/index.ts'
 import { ParquetWriter } from '../../../parquet/index.ts'
-import { doubleType, field, longType, type StructField, structType, type Value } from '../../../schema/index.ts'
+import {
+  booleanType,
+  type DataType,
+  dateType,
+  decimalType,
+  doubleType,
+  field,
+  longType,
+  type StructField,
+  stringType,
+  structType,
+  timestampType,
+  type Value,
+} from '../../../schema/index.ts'
 import { localStore } from '../../../storage/fs/index.ts'
 import { DuckDatabase } from '../instance.ts'
+import { voucherOf } from './needs-fit.ts'
 import { scan } from './scan.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'bayou-needs-fit-'))
@@ -53,9 +67,33 @@ describe('columns that differ by case alone', () => {
   })
 })
 
+describe('statistics show the type of a column', () => {
+  test.each<[DataType, string, boolean]>([
+    [longType, '{"minValues":{"x":1},"maxValues":{"x":2}}', true],
+    [longType, '{ "minValues" : { "w" : 0, "x" : -1 } }', true],
+    [longType, '{"minValues":{"x":1.5}}', false],
+    [longType, '{"minValues":{"x":"1"}}', false],
+    [longType, '{"minValues":{},"maxValues":{"x":1}}', false],
+    [longType, '{"numRecords":1}', false],
+    [doubleType, '{"minValues":{"x":1.0}}', true],
+    [doubleType, '{"minValues":{"x":"NaN"}}', true],
+    [doubleType, '{"minValues":{"x":1}}', false],
+    [stringType, '{"minValues":{"x":"a"}}', true],
+    [stringType, '{"minValues":{"x":"2024-01-01"}}', false],
+    [dateType, '{"minValues":{"x":"2024-01-01"}}', true],
+    [dateType, '{"minValues":{"x":"2024-01-01T00:00:00.000Z"}}', false],
+    [timestampType, '{"minValues":{"x":"2024-01-01T00:00:00.000Z"}}', true],
+    [decimalType(5, 1), '{"minValues":{"x":1.5}}', false],
+    [booleanType, '{"minValues":{"x":1}}', false],
+  ])('%o, %s: %s', (type, stats, expected) => {
+    const layout: TableLayout = { schema: structType([]), partitionColumns: [], columnMapping: 'none' }
+    expect(voucherOf([field('x', type)], layout)(stats)).toBe(expected)
+  })
+})
+
 describe('a file among others', () => {
-  test('is named when its type is another, and statistics of the type spare the look', async () => {
-    const good = file('good.parquet', [id], [1n], '{"numRecords":1,"minValues":{"id":1},"maxValues":{"id":1}}')
+  test('is named when its type is another', async () => {
+    const good = file('good.parquet', [id], [1n], '{"numRecords": 1, "minValues": {"id": 1}, "maxValues": {"id": 1}}')
     const bare = file('bare.parquet', [id], [2n])
     const wrong = file('wrong.parquet', [field('id', doubleType)], [1.5], '{"numRecords":1,"minValues":{"id":1.5}}')
     expect(await read([good, bare], [id])).toEqual([1n, 2n])

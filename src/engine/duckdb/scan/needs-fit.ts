@@ -58,23 +58,29 @@ const BOUNDS: Partial<Readonly<Record<DataType['kind'], RegExp>>> = {
   timestamp: MOMENT,
   timestamp_ntz: MOMENT,
 }
-const BOUND_CHARACTERS = 48
 
 /** Whether statistics have a least value of each column, spelt as only its type is. */
-function voucherOf(columns: readonly StructField[], layout: TableLayout): (stats: string | undefined) => boolean {
+export function voucherOf(
+  columns: readonly StructField[],
+  layout: TableLayout,
+): (stats: string | undefined) => boolean {
   const marks = columns.map((column) => ({
-    mark: `${JSON.stringify(physicalName(column, layout))}:`,
+    mark: new RegExp(`${escapePattern(JSON.stringify(physicalName(column, layout)))}\\s*:\\s*`),
     bound: BOUNDS[column.type.kind],
   }))
   if (marks.some(({ bound }) => bound === undefined)) return () => false
   return (stats) => {
-    const start = stats?.indexOf('"minValues":{"') ?? -1
+    const start = stats?.indexOf('"minValues"') ?? -1
     if (stats === undefined || start < 0) return false
     const end = stats.indexOf('"maxValues"', start)
+    const least = stats.slice(start, end < 0 ? stats.length : end)
     return marks.every(({ mark, bound }) => {
-      const at = stats.indexOf(mark, start)
-      if (at < 0 || (end >= 0 && at > end)) return false
-      return bound!.test(stats.slice(at + mark.length, at + mark.length + BOUND_CHARACTERS))
+      const found = mark.exec(least)
+      return found !== null && bound!.test(least.slice(found.index + found[0].length))
     })
   }
+}
+
+function escapePattern(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
