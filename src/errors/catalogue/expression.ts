@@ -70,6 +70,18 @@ export const expressionErrors = {
     message: 'there is no interval {from} to {to}',
     sqlState: '22006',
   },
+  'INVALID_INTERVAL_FORMAT.INVALID_VALUE': {
+    message: "'{input}' is no interval: its amount is no number",
+    sqlState: '22006',
+  },
+  _LEGACY_ERROR_TEMP_0026: {
+    message: "'{input}' is no interval: its amount is no number",
+    sqlState: '42601',
+  },
+  'INVALID_INTERVAL_FORMAT.UNMATCHED_FORMAT_STRING': {
+    message: "'{input}' is not of the form of the type {type}",
+    sqlState: '22006',
+  },
   'INVALID_INTERVAL_FORMAT.UNMATCHED_FORMAT_STRING_WITH_NOTICE': {
     message: "'{input}' cannot be cast to the type {type}",
     sqlState: '22006',
@@ -153,6 +165,18 @@ export const expressionErrors = {
     message: '{name} takes two arrays of one type, here are {left} and {right}',
     sqlState: '42K09',
   },
+  'DATATYPE_MISMATCH.MAP_FUNCTION_DIFF_TYPES': {
+    message: '{name} takes a map and a key of its type, here are {left} and {right}',
+    sqlState: '42K09',
+  },
+  'DATATYPE_MISMATCH.MAP_CONCAT_DIFF_TYPES': {
+    message: '{name} takes maps of one type, here are {types}',
+    sqlState: '42K09',
+  },
+  NON_FOLDABLE_ARGUMENT: {
+    message: 'the argument {parameter} of {name} must be a constant of the type {type}',
+    sqlState: '42K08',
+  },
   'DATATYPE_MISMATCH.INVALID_ORDERING_TYPE': {
     message: '{name} cannot compare values of the type {type}',
     sqlState: '42K09',
@@ -186,6 +210,11 @@ export const expressionErrors = {
     remedy: 'cast the NULL',
     sqlState: '42K09',
   },
+  'DATATYPE_MISMATCH.INPUT_SIZE_NOT_ONE': {
+    message: "{name} takes one character for each replacement, here is '{value}'",
+    sqlState: '42K09',
+  },
+  INVALID_ESCAPE_CHAR: { message: "the escape character '{escape}' is not one character", sqlState: '42604' },
   'DATATYPE_MISMATCH.NON_FOLDABLE_INPUT': {
     message: 'argument {position} of {name} must be a constant',
     sqlState: '42K09',

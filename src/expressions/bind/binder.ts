@@ -80,8 +80,9 @@ export class Binder {
     if (node.name === 'timestamp_literal') return this.timestampLiteral(node)
     const entry = findFunction(node.name)
     if (entry === undefined) throw refuseKnown(node.name) ?? unknownFunction(node.name)
-    const lacksUnit = TAKES_UNIT.has(node.name) && node.args[0]?.kind !== 'literal'
-    if (lacksUnit) throw unknownFunction(node.name)
+    const [first] = node.args
+    const hasUnit = first?.kind === 'literal' && first.type.kind === 'string' && first.value !== null
+    if (TAKES_UNIT.has(node.name) && !hasUnit) throw unknownFunction(node.name)
     const [least, most] = entry.arity
     if (node.args.length < least || node.args.length > most) {
       throw deltaError('WRONG_NUM_ARGS.WITHOUT_SUGGESTION', {

@@ -4,6 +4,7 @@ import {
   type DataType,
   doubleType,
   formatType,
+  longType,
   mapType,
   timestampType,
   voidType,
@@ -90,6 +91,16 @@ export const dayInterval: Expected = kindOf(
 export function strictly(type: DataType): Expected {
   return kindOf(formatType(type), (given) => equalTypes(given, type), type)
 }
+
+const WHOLE_KINDS = new Set(['byte', 'short', 'integer', 'long'])
+
+/** A whole number of any width, as a long; nothing else is cast to it. */
+export const anyWhole: Expected = kindOf(
+  'a whole number',
+  (type) => type.kind === 'long',
+  longType,
+  (type) => (WHOLE_KINDS.has(type.kind) ? longType : undefined),
+)
 
 /** One of several: accepted by any, else cast for the first that can be cast to. */
 export function oneOf(...options: readonly Expected[]): Expected {

@@ -96,7 +96,11 @@ function amountSteps(amount: string, unit: { field: Field; steps: bigint }, inpu
   const [whole = '', fraction = ''] = (match?.[2] ?? '').split('.')
   const fractional = match?.[2]?.includes('.') === true
   if (match === null || (fractional && (unit.field !== 'second' || unit.steps !== MICROS_PER_SECOND))) {
-    throw deltaError('INVALID_INTERVAL_FORMAT.INTERVAL_PARSING', { input, units: 'in these units' })
+    // Spark tells a number that is none from a text that does not begin as one
+    const code = /^[+-]?\s*\d\S*$/.test(amount.trim())
+      ? 'INVALID_INTERVAL_FORMAT.INVALID_VALUE'
+      : '_LEGACY_ERROR_TEMP_0026'
+    throw deltaError(code, { input })
   }
   if (fraction.length > 9) throw deltaError('INVALID_INTERVAL_FORMAT.INTERVAL_PARSING', { input, units: 'in seconds' })
   const steps = BigInt(whole || '0') * unit.steps + BigInt(fraction.padEnd(6, '0').slice(0, 6))
@@ -117,12 +121,12 @@ export function intervalOfText(text: string): IntervalValue {
   while (pattern.lastIndex < words.length) {
     const match = pattern.exec(words)
     if (match === null || !isIntervalUnit(match[2]!)) {
-      throw deltaError('INVALID_INTERVAL_FORMAT.INTERVAL_PARSING', { input: text, units: 'of amounts and units' })
+      throw deltaError('INVALID_TYPED_LITERAL', { type: 'INTERVAL', value: text })
     }
     parts.push({ amount: match[1]!, unit: match[2]! })
   }
   if (parts.length === 0) {
-    throw deltaError('INVALID_INTERVAL_FORMAT.INTERVAL_PARSING', { input: text, units: 'of amounts and units' })
+    throw deltaError('INVALID_TYPED_LITERAL', { type: 'INTERVAL', value: text })
   }
   return intervalOfUnits(parts)
 }
@@ -154,7 +158,8 @@ export function intervalOfRange(text: string, type: IntervalType): IntervalValue
   const { first, last } = intervalFields(type)
   const match = SEPARATED.get(`${first} to ${last}`)?.exec(text.trim())
   if (match === null || match === undefined) {
-    throw deltaError('INVALID_INTERVAL_FORMAT.INTERVAL_PARSING', { input: text, units: type.text.slice(9) })
+    const suffix = type.kind === 'interval_day_time' ? '_WITH_NOTICE' : ''
+    throw deltaError(`INVALID_INTERVAL_FORMAT.UNMATCHED_FORMAT_STRING${suffix}`, { input: text, type: type.text })
   }
   const fields = FIELDS.slice(FIELDS.indexOf(first), FIELDS.indexOf(last) + 1)
   const steps = fields.reduce((sum, field, i) => sum + fieldSteps(field, match[i + 2]!, i === 0, text, type), 0n)

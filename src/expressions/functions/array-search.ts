@@ -22,8 +22,11 @@ import {
 /** `name(array, array)`: both meet in one type. */
 function bindPair(name: string, gives: (array: DataType) => DataType): FunctionEntry['bind'] {
   return (args, site) => {
-    const cast = castArguments(args, [anyArray], site.name)
-    const type = tightestType(cast[0]!.type, cast[1]!.type) ?? widerType(cast[0]!.type, cast[1]!.type)
+    const isPair = args.every(({ type }) => type.kind === 'array' || type.kind === 'void')
+    const cast = isPair ? castArguments(args, [anyArray], site.name) : args
+    const type = !isPair
+      ? undefined
+      : (tightestType(cast[0]!.type, cast[1]!.type) ?? widerType(cast[0]!.type, cast[1]!.type))
     if (type === undefined) {
       const [left, right] = cast.map((arg) => typeText(arg.type))
       throw deltaError('DATATYPE_MISMATCH.BINARY_ARRAY_DIFF_TYPES', { name, left, right })

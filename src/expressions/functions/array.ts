@@ -5,12 +5,13 @@ import {
   arrayType,
   type DataType,
   integerType,
+  type MapType,
   stringType,
   type Value,
   voidType,
 } from '../../schema/index.ts'
-import { coerce, tightestType } from '../bind/coercion.ts'
-import { anyArray, oneOf, only, strictly } from '../bind/expected.ts'
+import { coerce, equalTypes, tightestType } from '../bind/coercion.ts'
+import { anyArray, type Expected, oneOf, only, strictly } from '../bind/expected.ts'
 import { typeText } from '../cast/rules.ts'
 import { equality } from '../evaluate/compare.ts'
 import { type BoundExpression, isInterval } from '../expression.ts'
@@ -36,9 +37,15 @@ export function asDataType(type: BoundExpression['type'], name: string): DataTyp
   return type
 }
 
+function differs(name: string, array: BoundExpression, element: BoundExpression): Error {
+  const [left, right] = [typeText(array.type), typeText(element.type)]
+  return deltaError('DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES', { name, left, right })
+}
+
 /** `name(array, element)`: the two meet in the type of the element. */
 export function bindWithElement(name: string, gives: (array: DataType) => DataType): FunctionEntry['bind'] {
   return ([array, element], site) => {
+    if (array!.type.kind !== 'array' && array!.type.kind !== 'void') throw differs(name, array!, element!)
     const arg = castArgument(array!, anyArray, site.name, 0)
     if (array!.type.kind === 'void') {
       throw deltaError('DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE', {
@@ -49,13 +56,7 @@ export function bindWithElement(name: string, gives: (array: DataType) => DataTy
       })
     }
     const common = tightestType(elementOf(arg.type), element!.type)
-    if (common === undefined) {
-      throw deltaError('DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES', {
-        name,
-        left: typeText(arg.type),
-        right: typeText(element!.type),
-      })
-    }
+    if (common === undefined) throw differs(name, arg, element!)
     const item = asDataType(common, name)
     const type = arrayType(item)
     return callOf(name, [coerce(arg, type), coerce(element!, item)], gives(type))
@@ -129,21 +130,42 @@ function elementAt(name: string, missing: (index: number, size: number) => Value
   }
 }
 
+/**
+ * A key as the type of a map's keys, where the two meet in that type without a loss.
+ *
+ * @throws DeltaError `DATATYPE_MISMATCH.MAP_FUNCTION_DIFF_TYPES`
+ */
+export function castKey(key: BoundExpression, map: MapType, name: string): BoundExpression {
+  const common = tightestType(map.key, key.type)
+  if (common !== undefined && equalTypes(common, map.key)) return coerce(key, map.key)
+  if (common !== undefined) throw unsupported(`${name} by a key that is wider than those of the map`, 'cast the key')
+  throw deltaError('DATATYPE_MISMATCH.MAP_FUNCTION_DIFF_TYPES', {
+    name,
+    left: typeText(map),
+    right: typeText(key.type),
+  })
+}
+
+/** Spark takes an index as an int, and casts what fits into one. */
+const narrowIndex: Expected = {
+  ...strictly(integerType),
+  castFrom: (type) => (type.kind === 'byte' || type.kind === 'short' ? integerType : undefined),
+}
+
 function bindElementAt(name: string): FunctionEntry['bind'] {
   return ([base, index], site) => {
     if (base!.type.kind === 'map') {
-      const { key, value } = base!.type
-      return callOf(name, [base!, castArgument(index!, only(key), site.name, 1)], value)
+      return callOf(name, [base!, castKey(index!, base!.type, name)], base!.type.value)
     }
     const array = castArgument(base!, anyArray, site.name, 0)
-    const at = castArgument(index!, oneOf(strictly(integerType), only(integerType)), site.name, 1)
+    const at = castArgument(index!, narrowIndex, site.name, 1)
     return callOf(name, [array, at], elementOf(array.type))
   }
 }
 
 const join: FunctionEntry = simple({
   name: 'array_join',
-  takes: [only(arrayType(stringType)), text, text],
+  takes: [only(arrayType(stringType)), strictly(stringType), strictly(stringType)],
   least: 2,
   gives: stringType,
   strict: () => (array, separator, forNull?: NotNull) => {
@@ -203,7 +225,7 @@ export const arrayFunctions: readonly FunctionEntry[] = [
     bind([array, position, element], site) {
       const pair = bindWithElement('array_insert', (type) => type)([array!, element!], site)
       const [items, item] = (pair as Extract<BoundExpression, { kind: 'call' }>).args
-      return callOf('array_insert', [items!, castArgument(position!, whole, site.name, 1), item!], pair.type)
+      return callOf('array_insert', [items!, castArgument(position!, narrowIndex, site.name, 1), item!], pair.type)
     },
     lazy({ evaluators: [array, position, element] }) {
       return (row) => {
@@ -218,7 +240,7 @@ export const arrayFunctions: readonly FunctionEntry[] = [
     arity: [2, 2],
     bind([element, count], site) {
       const type = asDataType(element!.type, 'an array')
-      return callOf('array_repeat', [element!, castArgument(count!, whole, site.name, 1)], arrayType(type))
+      return callOf('array_repeat', [element!, castArgument(count!, narrowIndex, site.name, 1)], arrayType(type))
     },
     lazy({ evaluators: [element, count] }) {
       return (row) => {

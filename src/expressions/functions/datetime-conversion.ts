@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../../schema/index.ts'
 import { Decimal, daysFromCivil, daysInMonth, floorDiv, MICROS_PER_DAY, rescale } from '../../support/index.ts'
-import { type Expected, oneOf, only, strictly } from '../bind/expected.ts'
+import { anyWhole, type Expected, oneOf, only, strictly } from '../bind/expected.ts'
 import { checkInstant, toWall } from '../datetime/calendar-steps.ts'
 import { patternFormatter } from '../datetime/format-pattern.ts'
 import { patternParser } from '../datetime/parse-pattern.ts'
@@ -229,25 +229,30 @@ export const datetimeConversions: readonly FunctionEntry[] = [
   simple({ name: 'timestamp_seconds', takes: [number], gives: timestampType, strict: secondsToInstant }),
   simple({
     name: 'timestamp_millis',
-    takes: [long],
+    takes: [anyWhole],
     gives: timestampType,
     strict: () => (value) => checkInstant((value as bigint) * 1000n),
   }),
-  simple({ name: 'timestamp_micros', takes: [long], gives: timestampType, strict: () => (value) => value }),
+  simple({ name: 'timestamp_micros', takes: [anyWhole], gives: timestampType, strict: () => (value) => value }),
   simple({
     name: 'unix_seconds',
-    takes: [timestamp],
+    takes: [strictly(timestampType)],
     gives: longType,
     strict: () => (micros) => floorDiv(micros as bigint, 1_000_000n),
   }),
   simple({
     name: 'unix_millis',
-    takes: [timestamp],
+    takes: [strictly(timestampType)],
     gives: longType,
     strict: () => (micros) => floorDiv(micros as bigint, 1000n),
   }),
-  simple({ name: 'unix_micros', takes: [timestamp], gives: longType, strict: () => (micros) => micros }),
-  simple({ name: 'date_from_unix_date', takes: [whole], gives: dateType, strict: () => (days) => days }),
+  simple({ name: 'unix_micros', takes: [strictly(timestampType)], gives: longType, strict: () => (micros) => micros }),
+  simple({
+    name: 'date_from_unix_date',
+    takes: [whole],
+    gives: dateType,
+    strict: () => (days) => days,
+  }),
   simple({
     name: 'from_utc_timestamp',
     takes: [timestamp, text],

@@ -10,7 +10,7 @@ import {
   type Value,
 } from '../../schema/index.ts'
 import { encodeBase64, formatDate } from '../../support/index.ts'
-import { only } from '../bind/expected.ts'
+import { strictly } from '../bind/expected.ts'
 import { toText } from '../cast/cast-function.ts'
 import { javaFloatText } from '../cast/number-text.ts'
 import { typeText } from '../cast/rules.ts'
@@ -19,8 +19,6 @@ import { type Zone, zoneOf } from '../datetime/zone.ts'
 import { type LenientJson, parseLenientJson, printLenientJson, quoteJson } from '../text/lenient-json.ts'
 import { unsupported } from '../unsupported.ts'
 import { callOf, type FunctionEntry, simple } from './entry.ts'
-
-const text = only(stringType)
 
 type Step = string | number
 
@@ -161,14 +159,14 @@ const toJson: FunctionEntry = {
 export const jsonFunctions: readonly FunctionEntry[] = [
   simple({
     name: 'get_json_object',
-    takes: [text, text],
+    takes: [strictly(stringType), strictly(stringType)],
     gives: stringType,
     strict: () => (value, path) => getJsonObject(value as string, path as string),
   }),
   toJson,
   simple({
     name: 'json_array_length',
-    takes: [text],
+    takes: [strictly(stringType)],
     gives: integerType,
     strict: () => (value) => {
       const json = parseLenientJson(value as string)
@@ -177,7 +175,7 @@ export const jsonFunctions: readonly FunctionEntry[] = [
   }),
   simple({
     name: 'json_object_keys',
-    takes: [text],
+    takes: [strictly(stringType)],
     gives: arrayType(stringType),
     strict: () => (value) => {
       const json = parseLenientJson(value as string)

@@ -15,9 +15,10 @@ import {
   voidType,
 } from '../../schema/index.ts'
 import { coerce } from '../bind/coercion.ts'
-import { anyMap, only } from '../bind/expected.ts'
+import { anyMap, strictly } from '../bind/expected.ts'
+import { typeText } from '../cast/rules.ts'
 import { equality } from '../evaluate/compare.ts'
-import { asDataType } from './array.ts'
+import { asDataType, castKey } from './array.ts'
 import { makeMap } from './collection-values.ts'
 import { meetAll } from './comparison.ts'
 import {
@@ -32,8 +33,6 @@ import {
 import { javaSplit } from './string-search.ts'
 
 type Entries = readonly MapEntry[]
-
-const text = only(stringType)
 
 function wrongCount(name: string, expected: string, actual: number): Error {
   return deltaError('WRONG_NUM_ARGS.WITHOUT_SUGGESTION', { name, expected, actual })
@@ -152,6 +151,10 @@ const mapConcat: FunctionEntry = {
   arity: [0, Number.POSITIVE_INFINITY],
   bind(args, site) {
     if (args.length === 0) return callOf('map', [], mapType(stringType, stringType))
+    if (args.some(({ type }) => type.kind !== 'map' && type.kind !== 'void')) {
+      const types = args.map((arg) => typeText(arg.type)).join(', ')
+      throw deltaError('DATATYPE_MISMATCH.MAP_CONCAT_DIFF_TYPES', { name: site.name, types })
+    }
     const maps = castArguments(args, [anyMap], site.name)
     const type = meetAll('map_concat', maps)
     return callOf(
@@ -187,9 +190,12 @@ export const mapStructFunctions: readonly FunctionEntry[] = [
     name: 'map_contains_key',
     arity: [2, 2],
     bind([map, key], site) {
+      if (map!.type.kind !== 'map' && map!.type.kind !== 'void') {
+        const [left, right] = [typeText(map!.type), typeText(key!.type)]
+        throw deltaError('DATATYPE_MISMATCH.MAP_FUNCTION_DIFF_TYPES', { name: site.name, left, right })
+      }
       const arg = castArgument(map!, anyMap, site.name, 0)
-      const wanted = castArgument(key!, only((arg.type as MapType).key), site.name, 1)
-      return callOf('map_contains_key', [arg, wanted], booleanType)
+      return callOf('map_contains_key', [arg, castKey(key!, arg.type as MapType, site.name)], booleanType)
     },
     strict({ types }) {
       const equal = equality(types[1]!)
@@ -198,7 +204,7 @@ export const mapStructFunctions: readonly FunctionEntry[] = [
   },
   simple({
     name: 'str_to_map',
-    takes: [text, text, text],
+    takes: [strictly(stringType), strictly(stringType), strictly(stringType)],
     least: 1,
     gives: mapType(stringType, stringType),
     strict:

@@ -2,8 +2,9 @@
 import { deltaError } from '../../errors/index.ts'
 import { type DecimalType, decimalType, doubleType, integerType, longType, type Value } from '../../schema/index.ts'
 import { Decimal, fitsPrecision } from '../../support/index.ts'
-import { boundedDecimal, coerce, isIntegralType } from '../bind/coercion.ts'
+import { boundedDecimal, coerce, decimalFor, isIntegralType, isNumericType } from '../bind/coercion.ts'
 import { type Expected, numeric } from '../bind/expected.ts'
+import { castValue } from '../cast/index.ts'
 import { roundToFloat } from '../cast/number-text.ts'
 import { typeText } from '../cast/rules.ts'
 import type { BoundExpression, ExpressionType } from '../expression.ts'
@@ -46,8 +47,16 @@ function writtenDecimal(value: number): Decimal {
 /** The constant number of digits of a rounding, 0 where it is NULL. */
 function constantScale(node: BoundExpression | undefined, name: string): { scale: number; missing: boolean } {
   if (node === undefined) return { scale: 0, missing: false }
-  if (node.kind !== 'literal') throw deltaError('DATATYPE_MISMATCH.NON_FOLDABLE_INPUT', { name, position: 2 })
-  return { scale: node.value === null ? 0 : (node.value as number), missing: node.value === null }
+  const value = constantOf(node)
+  if (value === undefined) throw deltaError('DATATYPE_MISMATCH.NON_FOLDABLE_INPUT', { name, position: 2 })
+  return { scale: (value ?? 0) as number, missing: value === null }
+}
+
+/** @returns undefined where the node is no constant; a cast of one is */
+function constantOf(node: BoundExpression): Value | undefined {
+  if (node.kind === 'literal') return node.value
+  if (node.kind !== 'cast' || node.child.kind !== 'literal') return undefined
+  return castValue(node.child.value, node.child.type, node.type)
 }
 
 function roundedType(type: ExpressionType, scale: number): ExpressionType {
@@ -61,8 +70,11 @@ function roundedType(type: ExpressionType, scale: number): ExpressionType {
 function bindRound(name: string, accepted: Expected): FunctionEntry['bind'] {
   return ([value, digits], site) => {
     const arg = castArgument(value!, accepted, site.name, 0)
+    if (accepted === anyDecimalType && digits !== undefined && digits.type.kind !== 'integer') {
+      throw deltaError('NON_FOLDABLE_ARGUMENT', { name, parameter: 'scale', type: 'int' })
+    }
     const at = digits === undefined ? undefined : castArgument(digits, whole, site.name, 1)
-    const { scale, missing } = constantScale(at?.kind === 'cast' ? undefined : at, site.name)
+    const { scale, missing } = constantScale(at, site.name)
     const type = roundedType(arg.type, scale)
     if (missing) return { kind: 'literal', value: null, type }
     if (scale > 400 || scale < -400) throw unsupported(`${name} to ${scale} digits`, 'ask for fewer')
@@ -111,9 +123,9 @@ function roundWhole(value: number | bigint, scale: number, mode: Mode, type: Exp
 
 const anyDecimalType: Expected = {
   text: 'a decimal',
-  nothing: decimalType(10, 0),
+  nothing: decimalType(38, 18),
   accepts: (type) => type.kind === 'decimal',
-  castFrom: () => undefined,
+  castFrom: (type) => (isNumericType(type) ? decimalFor(type) : undefined),
 }
 
 function floorOrCeil(name: 'floor' | 'ceil', aliases: readonly string[], mode: 'floor' | 'ceiling'): FunctionEntry {

@@ -24,6 +24,9 @@ function likeEntry(name: 'like' | 'ilike'): FunctionEntry {
       let test: (value: string) => boolean = () => false
       return (value, pattern, escapeText: NotNull = '\\') => {
         if (pattern !== knownPattern || escapeText !== knownEscape) {
+          if (Array.from(escapeText as string).length !== 1) {
+            throw deltaError('INVALID_ESCAPE_CHAR', { escape: escapeText })
+          }
           test = compileLike(fold(pattern as string), fold(escapeText as string))
           knownPattern = pattern
           knownEscape = escapeText

@@ -1,7 +1,8 @@
 /** Functions that change the shape of a text: trimming, padding, repeating, capitals, masks. */
+import { deltaError } from '../../errors/index.ts'
 import { binaryType, stringType } from '../../schema/index.ts'
 import { concatBytes } from '../../support/index.ts'
-import { only } from '../bind/expected.ts'
+import { only, strictly } from '../bind/expected.ts'
 import type { BoundExpression } from '../expression.ts'
 import { pointLength, slicePoints } from '../text/code-points.ts'
 import { unsupported } from '../unsupported.ts'
@@ -129,12 +130,18 @@ export const stringShapeFunctions: readonly FunctionEntry[] = [
   textFunction('space', [whole], stringType, (count: number) => repeatText(' ', count)),
   simple({
     name: 'mask',
-    takes: [text, text, text, text, text],
+    takes: [strictly(stringType)],
+    most: 5,
     least: 1,
     gives: stringType,
     strict: ({ args }) => {
       if (args.slice(1).some((arg) => arg.kind !== 'literal' || arg.value === null)) {
         throw unsupported('mask with replacements that are NULL or no constants', 'give constants')
+      }
+      for (const arg of args.slice(1)) {
+        if (arg.kind === 'literal' && Array.from(String(arg.value)).length !== 1) {
+          throw deltaError('DATATYPE_MISMATCH.INPUT_SIZE_NOT_ONE', { name: 'mask', value: String(arg.value) })
+        }
       }
       return (value, upper: NotNull = 'X', lower: NotNull = 'x', digit: NotNull = 'n', other?: NotNull) =>
         mask(value as string, upper as string, lower as string, digit as string, other as string | undefined)

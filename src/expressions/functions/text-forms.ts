@@ -3,7 +3,7 @@ import { deltaError } from '../../errors/index.ts'
 import { binaryType, booleanType, integerType, longType, stringType, type Value } from '../../schema/index.ts'
 import { Decimal, decodeBase64, decodeUtf8Strict, encodeUtf8 } from '../../support/index.ts'
 import { isNumericType } from '../bind/coercion.ts'
-import { numeric, only } from '../bind/expected.ts'
+import { type Expected, numeric, only, strictly } from '../bind/expected.ts'
 import { unsupported } from '../unsupported.ts'
 import { type CallShape, type FunctionEntry, type NotNull, simple } from './entry.ts'
 
@@ -213,6 +213,15 @@ function binaryEntry(name: string, onFault: (value: string, format: string) => V
   })
 }
 
+/** A number of digits, as an int and nothing that could be cast to one. */
+const places: Expected = {
+  ...strictly(integerType),
+  castFrom(type) {
+    if (type.kind === 'string') throw unsupported('format_number with a pattern', 'give the number of decimal places')
+    return undefined
+  },
+}
+
 export const textForms: readonly FunctionEntry[] = [
   simple({
     name: 'conv',
@@ -222,14 +231,19 @@ export const textForms: readonly FunctionEntry[] = [
   }),
   simple({
     name: 'format_number',
-    takes: [numeric, whole],
+    takes: [numeric, places],
     gives: stringType,
     strict: ({ types }: CallShape) => {
       if (!isNumericType(types[0]!)) throw unsupported('format_number of no number', 'cast it before')
       return (value, places) => formatNumber(value, places as number)
     },
   }),
-  ofText('soundex', soundex),
+  simple({
+    name: 'soundex',
+    takes: [strictly(stringType)],
+    gives: stringType,
+    strict: () => (value) => soundex(value as string),
+  }),
   ofText('luhn_check', isLuhn, booleanType),
   ofText('url_encode', encodeUrl),
   ofText('url_decode', decodedUrl),
