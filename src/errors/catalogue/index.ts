@@ -10,6 +10,7 @@ import { dropFeatureErrors } from './drop-feature.ts'
 import { ducklakeErrors } from './ducklake.ts'
 import { engineErrors } from './engine.ts'
 import { expressionErrors } from './expression.ts'
+import { intervalErrors } from './interval.ts'
 import { lakeErrors } from './lake.ts'
 import { layoutErrors } from './layout.ts'
 import { mergeErrors } from './merge.ts'
@@ -30,6 +31,7 @@ export const catalogue = {
   ...dropFeatureErrors,
   ...alterErrors,
   ...expressionErrors,
+  ...intervalErrors,
   ...engineErrors,
   ...sqlErrors,
   ...tableErrors,

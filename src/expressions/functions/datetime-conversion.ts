@@ -138,7 +138,7 @@ function unixTimestamp(name: string): FunctionEntry {
     bind([value, pattern], site) {
       if (value!.type.kind === 'string' || value!.type.kind === 'void') {
         const form: BoundExpression = pattern ?? { kind: 'literal', value: DEFAULT_PATTERN, type: stringType }
-        const [arg, by] = castArguments([value!, form], [text], site.name)
+        const [arg, by] = castArguments([value!, form], [strictly(stringType)], site.name)
         return callOf('unix_timestamp', [callOf('parse_timestamp', [arg!, by!], timestampType)], longType)
       }
       const [arg] = castArguments([value!], [timestamp], site.name)
