@@ -1,18 +1,14 @@
 /** The tables of public bug reports, by both engines: against a recording where the same table has one, else alike. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { duckdbEngine } from '../../src/engine/duckdb/index.ts'
-import type { Engine } from '../../src/engine/index.ts'
 import { jsEngine } from '../../src/engine/js/index.ts'
-import { isDeltaError } from '../../src/errors/index.ts'
-import { latestVersion, loadSnapshot } from '../../src/kernel/index.ts'
-import { localStore } from '../../src/storage/fs/index.ts'
 import { sharedMissing, sharedPath } from '../support/shared.ts'
 import { checkTable } from './check-table.ts'
-import { readRows } from './compare-version.ts'
-import { foreignTables, type RecordedTable } from './recorded-tables.ts'
+import { latestAnswer } from './latest-answer.ts'
+import { foreignTables, type RecordedTable, tablesBelow } from './recorded-tables.ts'
 
 const missing = sharedMissing('bug-files') ?? sharedMissing('tables')
 
@@ -39,29 +35,10 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ['delta/', ['delta-golden/', 'delta-kernel-rs-golden/', 'delta-spark/']],
 ]
 
-function tablesBelow(folder: string): string[] {
-  if (existsSync(join(folder, '_delta_log'))) return [folder]
-  const entries = readdirSync(folder, { withFileTypes: true })
-  return entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => tablesBelow(join(folder, name)))
-}
-
 function recordingOf(path: string, recorded: ReadonlyMap<string, RecordedTable>): RecordedTable | undefined {
   const groups = GROUPS.find(([prefix]) => path.startsWith(prefix))?.[1] ?? []
   const names = groups.flatMap((group) => [`${group}${basename(path)}`, `${group}${basename(path)}/delta`])
   return names.map((name) => recorded.get(name)).find((table) => table !== undefined)
-}
-
-async function answerOf(engine: Engine, folder: string): Promise<string> {
-  try {
-    const store = localStore(folder)
-    const snapshot = await loadSnapshot(store, engine, { version: await latestVersion(store) })
-    const rows = await readRows(engine, snapshot)
-    await snapshot.close()
-    return `${rows.length} rows\n${rows.sort().join('\n')}`
-  } catch (error) {
-    if (isDeltaError(error)) return error.code
-    throw error
-  }
 }
 
 if (missing !== undefined) describe('bug-files', () => it.skip(missing, () => {}))
@@ -81,7 +58,7 @@ else {
       it(path, async () => {
         const answers: string[] = []
         for (const engine of engines) {
-          if (table === undefined) answers.push(await answerOf(engine, folder))
+          if (table === undefined) answers.push(await latestAnswer(engine, folder))
           else {
             const options = { below: join(below, engine.name), rowVersions: 3, fewer: false }
             expect(await checkTable(engine, { ...table, folder }, options), engine.name).toEqual([])

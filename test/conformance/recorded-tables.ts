@@ -3,8 +3,8 @@
  *
  * Both come with a manifest; a table that is added to one is tested without new code.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { sharedPath } from '../support/shared.ts'
 
 /** What the reference says of one version. Members are absent where it refuses them. */
@@ -79,13 +79,25 @@ export function sparkTables(): RecordedTable[] {
   return recordedTables(sharedPath('tables-spark'))
 }
 
+/** The folders below one that hold a log. */
+export function tablesBelow(folder: string): string[] {
+  if (existsSync(join(folder, '_delta_log'))) return [folder]
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => tablesBelow(join(folder, name)))
+}
+
 /**
- * Every table that the manifest of a folder lists.
+ * Every table that the manifest of a folder lists; without a manifest every table below it, none with a recording.
  *
  * An entry with a `table` has its recording in `spark-expected`, else its latest rows in `derived-expected`; one with a
  * `name` is a folder that holds `table` and `expected.json`.
  */
 export function recordedTables(folder: string): RecordedTable[] {
+  if (!existsSync(join(folder, 'manifest.json'))) {
+    return tablesBelow(folder).map((place) => {
+      return { name: relative(folder, place), folder: place, versions: new Map(), history: [] }
+    })
+  }
   const entries = readJson<ManifestEntry[]>(join(folder, 'manifest.json'))
   return entries.map((entry) => ('table' in entry ? foreignTable(folder, entry) : sparkTable(folder, entry.name)))
 }
