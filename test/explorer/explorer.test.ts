@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { seriousFaults } from '../support/axe.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { cli, type Explored, startExplore } from '../support/explore-command.ts'
 import { watchFaults } from '../support/page-faults.ts'
@@ -214,13 +215,14 @@ describe('the explorer', () => {
     await page.getByText('no commit speaks of it').waitFor()
   })
 
-  test('fits a narrow screen', async () => {
+  test('fits a narrow screen, pane by pane, each without serious faults of access', async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     for (const pane of ['rows', 'files', 'folder', 'log', 'changes', 'story', 'sql', 'about']) {
       await open(`?pane=${pane}`)
       await page.locator('#pane [aria-busy=false], #pane .difference').first().waitFor()
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       expect(width, pane).toBeLessThanOrEqual(360)
+      expect(await seriousFaults(page), pane).toEqual([])
     }
   })
 })

@@ -29,7 +29,8 @@ export async function askWorker(url: string): Promise<string> {
   try {
     answer = await fetch(address, { signal: AbortSignal.timeout(WAIT_MS), redirect: 'error' })
   } catch (cause) {
-    throw unreachable(causeText(cause), cause)
+    // fetch says why in the cause of what it throws
+    throw unreachable(causeText((cause as Error).cause ?? cause), cause)
   }
   const text = answer.ok ? await answer.text() : ''
   if (!answer.ok) throw unreachable(`it answered ${answer.status}`)
