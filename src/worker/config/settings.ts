@@ -183,7 +183,7 @@ export const sourceSettings = {
       description: 'what a message is',
       example: 'ndjson',
     }),
-    servers: texts('a list of addresses as HOST:PORT or nats://HOST:PORT', /^(?:(?:nats|tls):\/\/)?[^\s/@]+$/, {
+    servers: texts('a list of addresses as HOST:PORT or nats://HOST:PORT', /^(?:(?:nats|tls):\/\/)?[^\s/]+$/, {
       description: 'some servers of the cluster',
       example: ['nats://nats-1:4222'],
     }),

@@ -21,6 +21,7 @@ const LONGEST_PULL = 1000
 const NANOS_IN_MS = 1_000_000
 /** nothing is delivered twice to one reader before; a consumer that is taken anew does not wait for it */
 const ACK_WAIT_MS = HOUR_MS
+const GONE_MS = 2 * SECOND_MS
 const CONSUMER_NOT_FOUND = 10_014
 
 export interface Pulled {
@@ -136,7 +137,7 @@ export class Claims {
     }
   }
 
-  /** Resolves when nobody has read for `standbySecs`, when the consumer is this worker's after all, or by an abort. */
+  /** Resolves when nobody has read for `standbySecs`, when there is no consumer, when the consumer is this worker's after all, or by an abort. */
   async standBy(signal: AbortSignal): Promise<void> {
     let seen = ''
     let idleSince = Date.now()
@@ -145,7 +146,9 @@ export class Claims {
       if (this.isOurs(info)) return
       const state = `${info?.config.description} ${info?.delivered.consumer_seq}`
       if (state !== seen || (info?.num_waiting ?? 0) > 0) idleSince = Date.now()
-      if (Date.now() - idleSince >= this.config.standbySecs * SECOND_MS) return
+      // who takes the consumer leaves none for a moment only
+      const patienceMs = info === undefined ? GONE_MS : this.config.standbySecs * SECOND_MS
+      if (Date.now() - idleSince >= patienceMs) return
       seen = state
       await delay(SECOND_MS / 2, signal)
     }

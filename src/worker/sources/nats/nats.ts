@@ -14,7 +14,7 @@ import type { BatchOutcome, OpenOptions, Source } from '../source.ts'
 import { type ClaimPlace, Claims } from './claim.ts'
 import { connectNats, disconnect, failed, type NatsClient, type NatsConfig } from './client.ts'
 import { Deliveries, type Taken } from './deliveries.ts'
-import { startPlace } from './start-place.ts'
+import { laterOf, partitionOf, startPlace } from './start-place.ts'
 
 const ACK = '+ACK'
 const FIRST_DELAY_MS = 1000
@@ -35,7 +35,7 @@ export function natsSource(config: NatsConfig, { lookup, isJson }: NatsSourceOpt
     async *open(options) {
       reader = new Reader(config, options, await connectNats(config, lookup))
       for await (const { messages, sources } of reader.messages()) {
-        const batch = batchOfMessages(config.stream, messages, isJson)
+        const batch = batchOfMessages(reader.partition, messages, isJson)
         yield { ...batch, settle: reader.give(batch.end, sources) }
       }
     },
@@ -48,23 +48,35 @@ export function natsSource(config: NatsConfig, { lookup, isJson }: NatsSourceOpt
 /** Why a worker reads the consumer no further, as it took it. */
 type End = 'once' | 'stopped' | 'taken' | 'missing'
 
+/** How far a stream has come here. One that was deleted and made again is another one. */
+interface Progress {
+  readonly partition: string
+  readonly isWorkQueue: boolean
+  /** behind the last message given */
+  given: bigint
+  /** batches given that have no outcome */
+  underWay: number
+  /** behind the last message that all destinations have */
+  settled: bigint
+}
+
 class Reader {
   private readonly config: NatsConfig
   private readonly options: OpenOptions
   private readonly client: NatsClient
   private readonly claims: Claims
-  /** behind the last message given, and the batches given that have no outcome */
-  private given = 0n
-  private underWay = 0
-  /** behind the last message that all destinations have */
-  private settled = 0n
-  private isWorkQueue = false
+  private progress: Progress = { partition: '', isWorkQueue: false, given: 0n, underWay: 0, settled: 0n }
 
   constructor(config: NatsConfig, options: OpenOptions, client: NatsClient) {
     this.config = config
     this.options = options
     this.client = client
     this.claims = new Claims(client, config)
+  }
+
+  /** What the stream is called among the positions of a table. */
+  get partition(): string {
+    return this.progress.partition
   }
 
   /** Messages in the order of the stream. */
@@ -108,8 +120,12 @@ class Reader {
     const { config, options, client, claims } = this
     await options.refreshPositions?.()
     const [stream, consumer] = [await client.manager.streams.info(config.stream), await claims.look()]
-    this.isWorkQueue = stream.config.retention === 'workqueue'
-    return startPlace(config, { stream, consumer, given: this.underWay > 0 ? this.given : 0n }, options)
+    const isWorkQueue = stream.config.retention === 'workqueue'
+    const partition = partitionOf(stream)
+    if (partition !== this.partition) this.progress = { partition, isWorkQueue, given: 0n, underWay: 0, settled: 0n }
+    const { underWay, given } = this.progress
+    const known = laterOf(options.positionOf(partition), underWay > 0 ? given : 0n)
+    return startPlace(config, { stream, consumer, known }, options.onWarning)
   }
 
   private async *read({ stream, start }: ClaimPlace): AsyncGenerator<Taken<JsMsg>, End> {
@@ -119,7 +135,10 @@ class Reader {
       const { messages, info } = await this.claims.pull(this.options)
       if (info === undefined) return 'taken'
       const taken = deliveries.take(messages)
-      this.acknowledge(taken.known.filter(({ seq }) => BigInt(seq) < start || BigInt(seq) < this.settled).map(replyOf))
+      this.acknowledge(
+        taken.known.filter(({ seq }) => BigInt(seq) < start || BigInt(seq) < this.progress.settled).map(replyOf),
+      )
+      if (signal.aborted) return 'stopped'
       if (taken.messages.length > 0) yield taken
       if (taken.isMissing) return 'missing'
       const isRead = info.num_pending === 0 && info.delivered.consumer_seq === deliveries.count
@@ -130,14 +149,15 @@ class Reader {
 
   /** @returns to be told the batch's outcome */
   give(end: bigint, sources: readonly JsMsg[]): (outcome: BatchOutcome) => void {
+    const { progress } = this
     // the messages themselves would be held as long as their batch
-    const replies = (this.isWorkQueue ? sources : sources.slice(-1)).map(replyOf)
-    this.given = end
-    this.underWay++
+    const replies = (progress.isWorkQueue ? sources : sources.slice(-1)).map(replyOf)
+    progress.given = end
+    progress.underWay++
     return (outcome) => {
-      this.underWay--
-      if (outcome.kind === 'failed') return
-      if (end > this.settled) this.settled = end
+      progress.underWay--
+      if (outcome.kind === 'failed' || progress !== this.progress) return
+      progress.settled = laterOf(progress.settled, end)
       this.acknowledge(replies)
     }
   }

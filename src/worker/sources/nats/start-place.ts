@@ -8,15 +8,15 @@ import type { NatsConfig } from './client.ts'
 /**
  * The tables' positions come first, then what was acknowledged, then `from`.
  *
- * @param given behind what this worker holds without a commit; 0 where there is none
+ * @param found `known` is behind what the tables have, or this worker holds for them; 0 where neither knows
  * @throws DeltaError `WORKER_STREAM_RETENTION`, `WORKER_STREAM_SHRANK`, `WORKER_SOURCE_FAILED`
  */
 export function startPlace(
   config: NatsConfig,
-  found: { readonly stream: StreamInfo; readonly consumer: ConsumerInfo | undefined; readonly given: bigint },
-  { positionOf, onWarning }: Pick<OpenOptions, 'positionOf' | 'onWarning'>,
+  found: { readonly stream: StreamInfo; readonly consumer: ConsumerInfo | undefined; readonly known: bigint },
+  onWarning: OpenOptions['onWarning'],
 ): ClaimPlace {
-  const { stream, consumer, given } = found
+  const { stream, consumer, known } = found
   const { retention } = stream.config
   if (retention === 'interest') throw deltaError('WORKER_STREAM_RETENTION', { stream: config.stream, retention })
   const { first_seq, last_seq } = stream.state
@@ -25,7 +25,6 @@ export function startPlace(
     throw deltaError('WORKER_SOURCE_FAILED', { source: config.id, cause })
   }
   const [first, end] = [BigInt(Math.max(1, first_seq)), BigInt(last_seq) + 1n]
-  const known = later(positionOf(config.stream), given)
   if (known > end) {
     throw deltaError('WORKER_STREAM_SHRANK', { stream: config.stream, end: last_seq, position: known - 1n })
   }
@@ -35,7 +34,7 @@ export function startPlace(
         `the stream ${config.stream} has lost its messages ${known} to ${first - 1n}, reading goes on behind them`,
       )
     }
-    return { stream, start: later(known, first) }
+    return { stream, start: laterOf(known, first) }
   }
   const acknowledged = consumer === undefined ? 0n : acknowledgedTo(consumer)
   if (acknowledged > first) return { stream, start: acknowledged < end ? acknowledged : end }
@@ -45,9 +44,14 @@ export function startPlace(
 
 /** Behind what was acknowledged; a consumer of which nothing was stands where it began. */
 function acknowledgedTo({ ack_floor, config }: ConsumerInfo): bigint {
-  return later(BigInt(ack_floor.stream_seq) + 1n, BigInt(config.opt_start_seq ?? 0))
+  return laterOf(BigInt(ack_floor.stream_seq) + 1n, BigInt(config.opt_start_seq ?? 0))
 }
 
-function later(a: bigint, b: bigint): bigint {
+export function laterOf(a: bigint, b: bigint): bigint {
   return a < b ? b : a
+}
+
+/** What a stream is called among the positions of a table: one that was made again under its name has positions anew. */
+export function partitionOf({ config, created }: StreamInfo): string {
+  return `${config.name}/${created}`
 }
