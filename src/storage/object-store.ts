@@ -11,6 +11,8 @@ export interface ObjectMeta {
   readonly size: number
   /** milliseconds since 1970; 0 where the store does not tell */
   readonly modifiedMs: number
+  /** what changes with the content; only in listings, and where the store tells */
+  readonly etag?: string
 }
 
 export interface ListOptions {
@@ -53,9 +55,14 @@ export interface ObjectStore {
   /**
    * A part of the object: bytes `start` (included) to `end` (left out).
    *
-   * A range that reaches past the end gives what there is, down to no bytes.
+   * A range that reaches past the end gives what there is, down to no bytes. With an `etag` of a listing, the object with
+   * another one is not found, where the store can tell.
    */
-  getRange(key: string, range: { start: number; end: number }, options?: StoreCallOptions): Promise<Uint8Array>
+  getRange(
+    key: string,
+    range: { start: number; end: number; etag?: string },
+    options?: StoreCallOptions,
+  ): Promise<Uint8Array>
 
   head(key: string, options?: StoreCallOptions): Promise<ObjectMeta>
 

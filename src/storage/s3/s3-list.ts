@@ -45,9 +45,11 @@ export async function* listObjects(
 /** Objects with keys this package could not have given out, as the markers of empty folders, are no objects of a table. */
 function objectsOf(answer: ListObjectsV2CommandOutput, keyPrefix: string): readonly ObjectMeta[] {
   const page: ObjectMeta[] = []
-  for (const { Key = '', Size = 0, LastModified } of answer.Contents ?? []) {
+  for (const { Key = '', Size = 0, LastModified, ETag } of answer.Contents ?? []) {
     const key = decodeKey(Key, answer.EncodingType).slice(keyPrefix.length)
-    if (isKey(key)) page.push({ key, size: Size, modifiedMs: LastModified?.getTime() ?? 0 })
+    if (!isKey(key)) continue
+    const modifiedMs = LastModified?.getTime() ?? 0
+    page.push({ key, size: Size, modifiedMs, ...(ETag !== undefined && { etag: ETag }) })
   }
   return page
 }

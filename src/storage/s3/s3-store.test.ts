@@ -162,7 +162,12 @@ describe('a listing', () => {
     server.modifiedMs.set(`a/b/${keys[0]}`, Date.UTC(2026, 0, 2, 3, 4, 5))
     const found = (await collect(open().list({ prefix: 'log/' }))).flat()
     expect(found.map(({ key }) => key)).toEqual(keys)
-    expect(found[0]).toEqual({ key: keys[0], size: 1, modifiedMs: Date.UTC(2026, 0, 2, 3, 4, 5) })
+    expect(found[0]).toEqual({
+      key: keys[0],
+      size: 1,
+      etag: expect.any(String),
+      modifiedMs: Date.UTC(2026, 0, 2, 3, 4, 5),
+    })
   })
 })
 

@@ -158,14 +158,16 @@ function elsewhere(
 async function readRange(
   { sdk, client, abortSignal, readBody }: Sending,
   target: { Bucket: string; Key: string },
-  range: { readonly start: number; readonly end: number },
+  range: { readonly start: number; readonly end: number; readonly etag?: string },
   call: S3Call,
 ): Promise<Uint8Array> {
   let answer: GetObjectCommandOutput
   try {
     const Range = `bytes=${range.start}-${range.end - 1}`
-    answer = await client.send(new sdk.GetObjectCommand({ ...target, Range }), { abortSignal })
+    const IfMatch = range.etag
+    answer = await client.send(new sdk.GetObjectCommand({ ...target, Range, IfMatch }), { abortSignal })
   } catch (error) {
+    if (statusOf(error) === 412) throw deltaError('LAKE_OBJECT_NOT_FOUND', { ...call }, { cause: error })
     if (statusOf(error) === 416) return new Uint8Array(0)
     throw error
   }

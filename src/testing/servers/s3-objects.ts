@@ -61,6 +61,8 @@ export class S3Objects {
     if (object === undefined) return method === 'HEAD' ? { status: 404 } : failure(404, 'NoSuchKey')
     const modified = new Date(this.modifiedMs.get(key) ?? this.beganAt).toUTCString()
     const head = { 'last-modified': modified, etag: etagOf(object), 'accept-ranges': 'bytes' }
+    const match = headers['if-match']
+    if (match !== undefined && match !== head.etag) return failure(412, 'PreconditionFailed')
     if (method === 'HEAD') return { status: 200, headers: { ...head, 'content-length': object.length } }
     const range = rangeOf(headers.range, object.length)
     if (range === undefined) return { status: 200, headers: head, body: object }

@@ -14,21 +14,18 @@ const CREDENTIAL_KEYS = [
 ] as const
 
 /** [key, the key it is nothing without] */
-const NEEDS: readonly (readonly [keyof DeltaDestinationConfig, keyof DeltaDestinationConfig])[] = [
+const NEEDS = [
   ['accessKeyId', 'secretAccessKey'],
   ['secretAccessKey', 'accessKeyId'],
   ['sessionToken', 'accessKeyId'],
   ['externalId', 'roleArn'],
   ['authEndpoint', 'roleArn'],
-]
+] as const
 
-export function checkDeltaDestination(config: DeltaDestinationConfig, place: Place, faults: Fault[]): void {
-  if ((config.location === undefined) === (config.unityCatalog === undefined)) {
-    faults.push(place.fault('WORKER_CONFIG_NO_TABLE', ''))
-  }
-  if (config.location !== undefined && !isTableLocation(config.location)) {
-    faults.push(place.fault('WORKER_CONFIG_LOCATION', 'location', { location: config.location }))
-  }
+type BucketKeys = Partial<Record<'endpoint' | (typeof NEEDS)[number][number], string | undefined>>
+
+/** What the settings of whoever speaks to a bucket must be together. */
+export function checkBucket(config: BucketKeys, place: Place, faults: Fault[]): void {
   if (config.endpoint !== undefined && !isHttpAddress(config.endpoint)) {
     faults.push(place.fault('WORKER_CONFIG_ENDPOINT', 'endpoint', { endpoint: config.endpoint }))
   }
@@ -37,6 +34,16 @@ export function checkDeltaDestination(config: DeltaDestinationConfig, place: Pla
       faults.push(place.fault('WORKER_CONFIG_NEEDS', name, { name, other }))
     }
   }
+}
+
+export function checkDeltaDestination(config: DeltaDestinationConfig, place: Place, faults: Fault[]): void {
+  if ((config.location === undefined) === (config.unityCatalog === undefined)) {
+    faults.push(place.fault('WORKER_CONFIG_NO_TABLE', ''))
+  }
+  if (config.location !== undefined && !isTableLocation(config.location)) {
+    faults.push(place.fault('WORKER_CONFIG_LOCATION', 'location', { location: config.location }))
+  }
+  checkBucket(config, place, faults)
   if (config.unityCatalog !== undefined) checkUnityCatalog(config, place, faults)
 }
 

@@ -4,7 +4,7 @@ import { type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts
 import { parseRecordType } from '../records/parse-record-type.ts'
 import { formatRecordType, type StructRecord, tableSchemaOf } from '../records/record-type.ts'
 import { compileRoute, type Route } from '../routes/route.ts'
-import { checkDeltaDestination, checkPartitionBy } from './check-delta.ts'
+import { checkBucket, checkDeltaDestination, checkPartitionBy } from './check-delta.ts'
 import { checkNatsSignIn } from './check-nats.ts'
 import { type Fault, isObject, Place, printValue, readSettings, type Settings, type ValuesOf } from './setting.ts'
 import { destinationSettings, routeSettings, serverSettings, sourceSettings, workerSettings } from './settings.ts'
@@ -141,6 +141,13 @@ function readSource({ place, value }: Part<unknown>, faults: Fault[]): SourceCon
     faults.push(place.fault('WORKER_CONFIG_VALUE', 'delimiter', { value: printValue(source.delimiter), allowed }))
   }
   if (source.type === 'kafka') checkSignIn(source, place, faults)
+  if (source.type === 's3') {
+    checkBucket(source, place, faults)
+    if (source.location !== undefined && !/^s3:\/\/[^/]+/i.test(source.location)) {
+      const value = printValue(source.location)
+      faults.push(place.fault('WORKER_CONFIG_VALUE', 'location', { value, allowed: 'an s3:// address' }))
+    }
+  }
   if (source.type === 'file' && source.rotate && !source.tail) {
     faults.push(place.fault('WORKER_CONFIG_NEEDS', 'rotate', { name: 'rotate', other: 'tail' }))
   }

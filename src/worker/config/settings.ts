@@ -64,6 +64,24 @@ const postedSettings = {
   }),
 } satisfies Settings
 
+const requestTimeoutSecs = integer({
+  description: 'how long one storage request may take, seconds',
+  example: 60,
+  min: 1,
+  max: 600,
+  fallback: 60,
+})
+
+/** Who speaks to a bucket, and where it is. */
+const bucketSettings = {
+  region: optionalText({ description: 'region of the bucket', example: 'us-west-2' }),
+  endpoint: optionalText({ description: 'an S3-compatible store', example: 'https://minio.example.com:9000' }),
+  accessKeyId: optionalText({ description: 'the variable that holds the access key id', example: 'ACCESS_KEY' }),
+  secretAccessKey: optionalText({ description: 'the variable that holds the secret key', example: 'SECRET_KEY' }),
+  sessionToken: optionalText({ description: 'the variable that holds the session token', example: 'TOKEN' }),
+  forcePathStyle: optionalFlag({ description: 'address the bucket in the path', example: true }),
+} satisfies Settings
+
 export const sourceSettings = {
   file: {
     ...recordSettings,
@@ -81,6 +99,27 @@ export const sourceSettings = {
     pattern: textOr('*', { description: 'which files: a name, in which * stands for any text', example: '*.ndjson' }),
     follow: flag(false, { description: 'go on reading files that are added', example: true }),
     pollMs,
+  },
+  s3: {
+    ...recordSettings,
+    location: text({
+      description: 'the bucket and what the keys of its objects begin with; they are read in the order of their keys',
+      example: 's3://inbox/logs/',
+    }),
+    pattern: textOr('*', {
+      description: 'which objects: a key behind the location, in which * stands for any text',
+      example: '*.ndjson.gz',
+    }),
+    follow: flag(false, { description: 'go on reading objects that are added', example: true }),
+    pollMs: integer({
+      description: 'how often to list again, milliseconds',
+      example: 30_000,
+      min: 10,
+      max: 3_600_000,
+      fallback: 30_000,
+    }),
+    ...bucketSettings,
+    requestTimeoutSecs,
   },
   stdin: recordSettings,
   http: {
@@ -311,13 +350,7 @@ const deliverySettings = {
     max: LARGEST,
     fallback: 300,
   }),
-  requestTimeoutSecs: integer({
-    description: 'how long one storage request may take, seconds',
-    example: 60,
-    min: 1,
-    max: 600,
-    fallback: 60,
-  }),
+  requestTimeoutSecs,
   deadLetterFile: optionalText({
     description: 'where records that do not fit are kept with the reason; ID.dead-letters.ndjson when absent',
     example: 'refused.ndjson',
@@ -338,15 +371,10 @@ export const destinationSettings = {
       },
     }),
     partitionBy: textList({ description: 'partition columns when it creates the table', example: ['country'] }),
-    region: optionalText({ description: 'region of the bucket', example: 'us-west-2' }),
-    endpoint: optionalText({ description: 'an S3-compatible store', example: 'https://minio.example.com:9000' }),
-    accessKeyId: optionalText({ description: 'the variable that holds the access key id', example: 'ACCESS_KEY' }),
-    secretAccessKey: optionalText({ description: 'the variable that holds the secret key', example: 'SECRET_KEY' }),
-    sessionToken: optionalText({ description: 'the variable that holds the session token', example: 'TOKEN' }),
+    ...bucketSettings,
     roleArn: optionalText({ description: 'a role to assume', example: 'arn:aws:iam::123456789012:role/writer' }),
     externalId: optionalText({ description: 'passed on when the role is assumed', example: 'partner-7' }),
     authEndpoint: optionalText({ description: 'where the role is assumed', example: 'https://sts.example.com' }),
-    forcePathStyle: optionalFlag({ description: 'address the bucket in the path', example: true }),
     compression: choice(['zstd', 'snappy', 'none'], {
       description: 'of data files; delta.parquet.compression.codec of the table wins',
       example: 'zstd',

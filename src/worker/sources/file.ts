@@ -81,7 +81,8 @@ async function listFiles(config: SourceOfType<'folder'>, isWanted: (name: string
   }
 }
 
-function matcherOf(pattern: string): (name: string) => boolean {
+/** Whether a name is of a pattern, in which `*` stands for any text. */
+export function matcherOf(pattern: string): (name: string) => boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const expression = new RegExp(`^${parts.join('.*')}$`, 's')
   return (name) => expression.test(name)

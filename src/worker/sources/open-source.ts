@@ -11,6 +11,7 @@ import { natsSource } from './nats/nats.ts'
 import { otlpSource } from './otlp/otlp.ts'
 import type { HttpSource } from './posted-source.ts'
 import { rotatedFileSource } from './rotated-file.ts'
+import { s3Source } from './s3.ts'
 import type { Source } from './source.ts'
 import { stdinSource } from './stdin.ts'
 import { syslogSource } from './syslog.ts'
@@ -42,6 +43,8 @@ function sourceOf(
       return config.rotate ? rotatedFileSource(config) : fileSource(config)
     case 'folder':
       return folderSource(config)
+    case 's3':
+      return s3Source(config, lookup)
     case 'stdin':
       return stdinSource(config, input)
     case 'http':
