@@ -11,10 +11,10 @@ export {
   destinationSettings,
   routeSettings,
   serverSettings,
-  sourceSettings,
   unityCatalogSettings,
   workerSettings,
 } from './config/settings.ts'
+export { sourceSettings } from './config/source-settings.ts'
 export {
   configurationMessages,
   type DestinationMessage,

@@ -1,6 +1,6 @@
 /** Faults of a NATS source that lie between its settings. */
 import { type Fault, type Place, printValue, type ValuesOf } from './setting.ts'
-import type { sourceSettings } from './settings.ts'
+import type { sourceSettings } from './source-settings.ts'
 
 export function checkNatsSignIn(source: ValuesOf<typeof sourceSettings.nats>, place: Place, faults: Fault[]): void {
   const signed = source.servers?.find((address) => address.includes('@'))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkWorkerConfig, parseWorkerConfig } from './config.ts'
-import { destinationSettings, routeSettings, serverSettings, sourceSettings, workerSettings } from './settings.ts'
+import { destinationSettings, routeSettings, serverSettings, workerSettings } from './settings.ts'
+import { sourceSettings } from './source-settings.ts'
 
 const source = { id: 's', type: 'file', path: 'in.ndjson', schema: 'id BIGINT, host STRING, ratio FLOAT' }
 const route = { source: 's', destination: 'd' }

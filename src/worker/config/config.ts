@@ -7,7 +7,8 @@ import { compileRoute, type Route } from '../routes/route.ts'
 import { checkBucket, checkDeltaDestination, checkPartitionBy } from './check-delta.ts'
 import { checkNatsSignIn } from './check-nats.ts'
 import { type Fault, isObject, Place, printValue, readSettings, type Settings, type ValuesOf } from './setting.ts'
-import { destinationSettings, routeSettings, serverSettings, sourceSettings, workerSettings } from './settings.ts'
+import { destinationSettings, routeSettings, serverSettings, workerSettings } from './settings.ts'
+import { sourceSettings } from './source-settings.ts'
 
 type ByType<S extends Record<string, Settings>> = { [K in keyof S]: Omit<ValuesOf<S[K]>, 'type'> & { type: K } }
 
