@@ -1,5 +1,4 @@
 /** SQL text of types: `BIGINT`, `DECIMAL(10,2)`, `ARRAY<STRUCT<a: INT NOT NULL COMMENT 'x'>>`, `INTERVAL DAY TO SECOND`. */
-import { deltaError } from '../../errors/index.ts'
 import {
   arrayType,
   binaryType,
@@ -83,10 +82,10 @@ export function readType(reader: TokenReader): ParsedType {
       case 'INTERVAL':
         return plain(readIntervalType(reader))
       case 'TIME':
-        throw deltaError('UNSUPPORTED_TIME_TYPE')
+        throw reader.error(token.start, 'UNSUPPORTED_TIME_TYPE', {})
       case 'GEOMETRY':
       case 'GEOGRAPHY':
-        throw deltaError('UNSUPPORTED_FEATURE.GEOSPATIAL_DISABLED', { type: token.key })
+        throw reader.error(token.start, 'UNSUPPORTED_FEATURE.GEOSPATIAL_DISABLED', { type: token.key })
     }
     const type = NAMES.get(token.key)
     if (type === undefined || reader.atOperator('(')) return refuseType(reader, token.text, token.start)
@@ -155,11 +154,12 @@ export function readField(reader: TokenReader): StructField {
 
 function readDecimal(reader: TokenReader): DataType {
   if (!reader.takeOperator('(')) return decimalType(10, 0)
+  const { start } = reader.peek()
   const precision = reader.expectInteger('the precision')
   const scale = reader.takeOperator(',') ? reader.expectInteger('the scale') : 0
   reader.expectOperator(')')
-  if (scale > precision) throw deltaError('_LEGACY_ERROR_TEMP_1228', { scale, precision })
-  if (precision > 38) throw deltaError('DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION', { precision })
+  if (scale > precision) throw reader.error(start, '_LEGACY_ERROR_TEMP_1228', { scale, precision })
+  if (precision > 38) throw reader.error(start, 'DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION', { precision })
   return decimalType(precision, scale)
 }
 

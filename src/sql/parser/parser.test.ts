@@ -74,6 +74,16 @@ describe('parseStatement', () => {
     )
   })
 
+  test.each([
+    ['CREATE TABLE t (\n a DECIMAL(5,6))', 2, 12],
+    ['CREATE TABLE t (a DECIMAL(39))', 1, 27],
+    ['CREATE TABLE t (a TIME)', 1, 19],
+  ])('names the place of a type that is none: %j', (text, line, column) => {
+    expect(() => parseStatement(text)).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ line, column }) }),
+    )
+  })
+
   test('any text is read or refused by code', () => {
     const words = fc.constantFrom(
       ..."CREATE TABLE MERGE INTO USING ON WHEN MATCHED THEN UPDATE SET INSERT VALUES ( ) , . = * a `b` 'c' 1 ; SELECT FROM WHERE ALTER ADD COLUMN INT DEFAULT /* */ -- :p ? [ ] { OPTIMIZE VACUUM RETAIN HOURS".split(
