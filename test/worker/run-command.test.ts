@@ -104,6 +104,20 @@ describe('a configuration', () => {
         { name: 'name', type: 'string' },
         { name: 'twice', type: 'i64' },
       ],
+      schema: {
+        type: 'struct',
+        fields: [
+          { name: 'id', type: 'long', nullable: true, metadata: {} },
+          { name: 'name', type: 'string', nullable: true, metadata: {} },
+          { name: 'twice', type: 'long', nullable: true, metadata: {} },
+        ],
+      },
+    })
+    const schema = 'n u8, tags ARRAY<INT>, nothing VOID'
+    const typed = await configure({ sources: [{ ...source, schema }] })
+    expect(await start(typed, '--print-schema').ended).toMatchObject({
+      code: 0,
+      stdout: 's-to-lake (s to lake)\n  n  u8  smallint\n  tags  list<i32>  array<int>\n',
     })
     await expect(readTable(join(folder, 'table'))).rejects.toMatchObject({ code: 'DELTA_TABLE_NOT_FOUND' })
   })

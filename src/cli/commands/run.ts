@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { duckdbEngine } from '../../engine/duckdb/index.ts'
 import { causeText, type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
+import { formatType, printSchema } from '../../schema/index.ts'
 import { parseStrictJson } from '../../support/index.ts'
 import {
   checkWorker,
@@ -39,7 +40,7 @@ export const run: CliCommand<RunCommandOptions> = {
   define(command: Command) {
     command.argument('<config>', 'the configuration, a JSON file')
     command.option('--check', 'say everything that is wrong with it, and do nothing')
-    command.option('--print-schema', 'show the record type of each route')
+    command.option('--print-schema', 'show the record type of each route, and the schema of the table it would create')
     command.option('--once', 'stop when every bounded source is drained and committed')
     command.addOption(new Option('--log <form>', 'what is told on the way').choices(['text', 'json']).default('text'))
     command.addHelpText('after', EXAMPLES)
@@ -52,7 +53,7 @@ export const run: CliCommand<RunCommandOptions> = {
       const details = { key: 'routes', name: 'routes', allowed: 'a list of one route or more' }
       return refuse([deltaError('WORKER_CONFIG_MISSING', details)], context)
     }
-    if (options.printSchema === true) return await printSchema(config, context)
+    if (options.printSchema === true) return await printSchemas(config, context)
     const { memoryLimit = memoryLimitOf(config), threads = workerThreads(), tempDir } = context.globals
     const engine = duckdbEngine({
       memoryLimit,
@@ -102,14 +103,18 @@ async function check(config: WorkerConfig, options: RunOptions, context: CliCont
   return 0
 }
 
-async function printSchema({ routes }: WorkerConfig, { globals, output }: CliContext): Promise<number> {
-  for (const { id, source, destination, output: record } of routes) {
+/** What each route writes, and the schema of the table that its destination would create of it. */
+async function printSchemas({ routes }: WorkerConfig, { globals, output }: CliContext): Promise<number> {
+  for (const { id, source, destination, output: record, outputSchema } of routes) {
     const columns = record.fields.map(({ name, type }) => ({ name, type: formatRecordType(type) }))
-    if (globals.json) await output.line(JSON.stringify({ route: id, source, destination, columns }))
-    else {
-      await output.line(`${id} (${source} to ${destination})`)
-      for (const { name, type } of columns) await output.line(`  ${name}  ${type}`)
+    if (globals.json) {
+      const schema = JSON.parse(printSchema(outputSchema)) as unknown
+      await output.line(JSON.stringify({ route: id, source, destination, columns, schema }))
+      continue
     }
+    await output.line(`${id} (${source} to ${destination})`)
+    const types = new Map(outputSchema.fields.map((column) => [column.name, formatType(column.type)]))
+    for (const { name, type } of columns) await output.line(`  ${name}  ${type}  ${types.get(name)}`)
   }
   return 0
 }
