@@ -125,6 +125,26 @@ describe('a repository of two versions', () => {
     }
   })
 
+  it('the server finds a file whose name holds an escape by the path and by the name itself, and nothing outside', async () => {
+    const store = localStore(fresh())
+    await store.put('data/main/t/city=a%20b%2Fc/x.parquet', new Uint8Array([1]))
+    await store.put('data/main/t/city=a b/x.parquet', new Uint8Array([2, 2]))
+    const server = await serveRepository(store)
+    const lengthOf = async (path: string) => {
+      const answer = await fetch(`${server.url}/${path}`)
+      return answer.ok ? (await answer.arrayBuffer()).byteLength : answer.status
+    }
+    try {
+      expect(await lengthOf('data/main/t/city=a%2520b%252Fc/x.parquet')).toBe(1)
+      expect(await lengthOf('data/main/t/city=a%20b%2Fc/x.parquet')).toBe(1)
+      expect(await lengthOf('data/main/t/city=a%20b/x.parquet')).toBe(2)
+      expect(await lengthOf('data/%2e%2e/%2e%2e/etc/passwd')).toBe(404)
+      expect(await lengthOf('data/main/t/city=%zz/x.parquet')).toBe(404)
+    } finally {
+      await server.close()
+    }
+  })
+
   it('UP-46: the server gives ranges, suffix ranges, 416, ETags and CORS', async () => {
     const server = await serveRepository(localStore(root.path))
     const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

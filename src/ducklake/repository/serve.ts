@@ -59,9 +59,9 @@ async function answer(store: ObjectStore, request: IncomingMessage, response: Se
     response.setHeader('allow', 'GET, HEAD, OPTIONS')
     return end(response, 405)
   }
-  const key = keyOf(request.url ?? '/')
-  if (key === undefined || !isServed(key)) return end(response, 404)
-  const meta = await store.head(key)
+  const meta = await findObject(store, request.url ?? '/')
+  if (meta === undefined) return end(response, 404)
+  const { key } = meta
   const tag = etagOf(meta)
   response.setHeader('etag', tag)
   response.setHeader('accept-ranges', 'bytes')
@@ -99,11 +99,26 @@ async function sendRange(
   response.end()
 }
 
-/** The path decoded once; undefined for one that is no key. */
-function keyOf(url: string): string | undefined {
+/**
+ * The object a path names: decoded once, as paths are. Where that is none, as it stands: DuckDB asks for a file called
+ * `city=a%20b` by that very text, without escaping the sign.
+ */
+async function findObject(store: ObjectStore, url: string): Promise<ObjectMeta | undefined> {
+  const path = url.replace(/[?#].*$/, '').replace(/^\/+/, '')
+  for (const key of new Set([decoded(path), path])) {
+    if (key === undefined || !isPlainKey(key) || !isServed(key)) continue
+    try {
+      return await store.head(key)
+    } catch (error) {
+      if (!isDeltaError(error, 'LAKE_OBJECT_NOT_FOUND')) throw error
+    }
+  }
+  return undefined
+}
+
+function decoded(path: string): string | undefined {
   try {
-    const key = decodeURIComponent(url.replace(/[?#].*$/, '').replace(/^\/+/, ''))
-    return isPlainKey(key) ? key : undefined
+    return decodeURIComponent(path)
   } catch {
     return undefined
   }
