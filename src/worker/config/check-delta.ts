@@ -1,7 +1,7 @@
 /** What a delta destination's settings must be together. */
 import { findField, formatType, type StructType } from '../../schema/index.ts'
 import type { DeltaDestinationConfig } from './config.ts'
-import { type Fault, isObject, type Place, printValue, readSettings } from './setting.ts'
+import { type Fault, isObject, type Place, printValue, readSettings, withoutPassword } from './setting.ts'
 import { unityCatalogSettings } from './settings.ts'
 
 const CREDENTIAL_KEYS = [
@@ -27,7 +27,7 @@ type BucketKeys = Partial<Record<'endpoint' | (typeof NEEDS)[number][number], st
 /** What the settings of whoever speaks to a bucket must be together. */
 export function checkBucket(config: BucketKeys, place: Place, faults: Fault[]): void {
   if (config.endpoint !== undefined && !isHttpAddress(config.endpoint)) {
-    faults.push(place.fault('WORKER_CONFIG_ENDPOINT', 'endpoint', { endpoint: config.endpoint }))
+    faults.push(place.fault('WORKER_CONFIG_ENDPOINT', 'endpoint', { endpoint: withoutPassword(config.endpoint) }))
   }
   for (const [name, other] of NEEDS) {
     if (config[name] !== undefined && config[other] === undefined) {

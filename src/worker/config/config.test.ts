@@ -73,6 +73,10 @@ describe('what a destination is refused for', () => {
       `${KEY}.partitionBy: the table is partitioned by ratio, a float column, which this destination writes no partition value of`,
     ],
     [{ ...table, endpoint: 'minio:9000' }, `${KEY}.endpoint: the endpoint minio:9000 is not an http(s) address`],
+    [
+      { ...table, endpoint: 'ann:hidden@minio:9000' },
+      `${KEY}.endpoint: the endpoint …@minio:9000 is not an http(s) address`,
+    ],
     [{ ...table, accessKeyId: 'A' }, `${KEY}.accessKeyId: names accessKeyId without secretAccessKey`],
     [{ ...table, secretAccessKey: 'A' }, `${KEY}.secretAccessKey: names secretAccessKey without accessKeyId`],
     [{ ...table, sessionToken: 'A' }, `${KEY}.sessionToken: names sessionToken without accessKeyId`],

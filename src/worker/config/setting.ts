@@ -164,9 +164,14 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What stands as `user:password@` in an address is not shown. */
+export function withoutPassword(text: string): string {
+  return text.replace(/[^/\s"@]*:[^/\s"@]*@/g, '…@')
+}
+
 /** A value of a configuration as it is shown in a message: short, in JSON. */
 export function printValue(value: unknown): string {
-  const text = JSON.stringify(value)
+  const text = withoutPassword(JSON.stringify(value))
   return text.length > 80 ? `${text.slice(0, 77)}…` : text
 }
 
