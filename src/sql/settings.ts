@@ -7,6 +7,7 @@ const TXN_APP = 'spark.databricks.delta.write.txnAppId'
 const TXN_VERSION = 'spark.databricks.delta.write.txnVersion'
 const USER_METADATA = 'spark.databricks.delta.commitInfo.userMetadata'
 const AUTO_MERGE = 'spark.databricks.delta.schema.autoMerge.enabled'
+const ROW_LEVEL = 'spark.databricks.delta.rowLevelConcurrencyPreview'
 
 const OPTIMIZE = 'spark.databricks.delta.optimize'
 const SIZE = { allowed: /^\d{1,15} *([kmg](i?b)?|b)?$/i, says: 'a number of bytes, or a size such as 64m' }
@@ -23,6 +24,7 @@ const KNOWN: ReadonlyMap<string, { readonly value: string; readonly allowed?: Re
     [TXN_VERSION, { value: '', allowed: /^\d{0,19}$/, says: 'a whole number' }],
     [USER_METADATA, { value: '' }],
     [AUTO_MERGE, { value: 'false', allowed: /^(true|false)$/i, says: 'true or false' }],
+    [ROW_LEVEL, { value: 'false', allowed: /^(true|false)$/i, says: 'true or false' }],
     [`${OPTIMIZE}.minFileSize`, { value: '1073741824', ...SIZE }],
     [`${OPTIMIZE}.maxFileSize`, { value: '1073741824', ...SIZE }],
     [
@@ -79,6 +81,11 @@ export class Settings {
     })
     const ratio = this.values.get(`${OPTIMIZE}.maxDeletedRowsRatio`)
     return { ...Object.fromEntries(sizes), ...(ratio !== undefined && { maxDeletedRowsRatio: Number(ratio) }) }
+  }
+
+  /** Whether UPDATE, DELETE and MERGE stand beside changes of other rows in the same files. */
+  get concurrency(): { readonly rowLevelConcurrency?: boolean } {
+    return this.get(ROW_LEVEL).toLowerCase() === 'true' ? { rowLevelConcurrency: true } : {}
   }
 
   /** What every commit of the session carries. */

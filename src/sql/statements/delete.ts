@@ -13,6 +13,7 @@ export const executeDelete: Execute<'delete'> = async (statement, context) => {
       table: { location: context.locate(statement.table) },
       ...(where !== undefined && { where: unqualified(context.atTime(where), statement) }),
       ...context.settings.commit,
+      ...context.settings.concurrency,
       ...context.settings.transaction,
     },
     context.options,

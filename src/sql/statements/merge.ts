@@ -18,6 +18,7 @@ export const executeMerge: Execute<'merge'> = async (statement, context) => {
       ...(sourceAlias !== undefined && { sourceAlias }),
       ...((statement.schemaEvolution || context.settings.mergesSchema) && { withSchemaEvolution: true }),
       ...context.settings.commit,
+      ...context.settings.concurrency,
       ...context.settings.transaction,
     },
     context.options,

@@ -14,6 +14,7 @@ export const executeUpdate: Execute<'update'> = async (statement, context) => {
       set: set.map((assignment) => columnValue(assignment, statement, context)),
       ...(where !== undefined && { where: unqualified(context.atTime(where), statement) }),
       ...context.settings.commit,
+      ...context.settings.concurrency,
       ...context.settings.transaction,
     },
     context.options,
