@@ -15,7 +15,7 @@ const PARTITION_BYTES = 1024 * 1024
 /** Messages whose transaction was given up are left out. */
 const READ_COMMITTED = 1
 
-/** @throws DeltaError `LAKE_PACKAGE_MISSING`, `WORKER_CREDENTIAL_MISSING`, `WORKER_SOURCE_FAILED` */
+/** @throws DeltaError `LAKE_PACKAGE_MISSING`, `WORKER_SOURCE_CREDENTIAL_MISSING`, `WORKER_SOURCE_FAILED` */
 export async function openConsumer(config: KafkaConfig, lookup: CredentialLookup): Promise<KafkaConsumer> {
   const { Consumer } = await loadClient()
   const { tls, sasl } = securityOf(config, lookup)
