@@ -80,12 +80,23 @@ function doubleToJson(value: number, kind: 'float' | 'double'): string {
   return Number.isFinite(value) ? doubleToText(value, kind) : `"${doubleToText(value, kind)}"`
 }
 
+/** A text that lies midway between two floats is none, though reading it would give this one. */
 function shortestFloat(value: number): string {
   for (let digits = 1; digits <= 9; digits++) {
-    const text = value.toPrecision(digits)
-    if (Math.fround(Number(text)) === value) return String(Number(text))
+    const double = Number(value.toPrecision(digits))
+    if (Math.fround(double) === value && !isMidway(double, value)) return String(double)
   }
   return String(value)
+}
+
+/** @param float the float nearest to the double */
+function isMidway(double: number, float: number): boolean {
+  if (double === float) return false
+  const bits = new Uint32Array(Float32Array.of(float).buffer)
+  // further from zero where the magnitude of the double is larger
+  bits[0] = bits[0]! + (Math.abs(double) > Math.abs(float) ? 1 : -1)
+  const next = new Float32Array(bits.buffer)[0]!
+  return double - float === next - double
 }
 
 function entryToJson(entry: MapEntry, key: DataType, value: DataType): string {

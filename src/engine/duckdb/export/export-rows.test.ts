@@ -139,13 +139,20 @@ async function exported(plan: ScanPlan, format: RowTextFormat): Promise<string> 
   return text
 }
 
+/** DuckDB's digits of a 32-bit float are not always the fewest that give it: what counts is the float they give. */
+function evenFloat(line: string): string {
+  return line.replace(/"f":(-?\d[\d.e+-]*)/, (whole, digits: string) =>
+    digits === '-0.0' ? whole : `"f":${Math.fround(Number(digits))}`,
+  )
+}
+
 test('NDJSON made in SQL is the text of every value', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (data) => {
       const plan = await written(data)
       const lines = (await exported(plan, 'ndjson')).split('\n')
       expect(lines.pop()).toBe('')
-      expect(lines).toEqual(data.map((row) => rowToJson(row, schema)))
+      expect(lines.map(evenFloat)).toEqual(data.map((row) => evenFloat(rowToJson(row, schema))))
     }),
     { numRuns: 20 },
   )

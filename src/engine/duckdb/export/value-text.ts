@@ -144,7 +144,8 @@ function timestampText(source: string, kind: 'timestamp' | 'timestamp_ntz'): str
 }
 
 /**
- * The shortest text of a number: DuckDB's digits with the point and the exponent where ECMAScript puts them.
+ * The text of a number: DuckDB's digits, which give the number again, with the point and the exponent where ECMAScript
+ * puts them. Of a 32-bit float they are not always the fewest.
  *
  * DuckDB begins exponents below 1e-4 and from 1e16 on and pads them to two digits; here they begin below 1e-6 and from
  * 1e21 on.
