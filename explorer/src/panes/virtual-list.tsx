@@ -1,9 +1,8 @@
 /** A long list of which only what is in view is drawn; every line has one height. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { scrollShape } from './scroll-shape.ts'
 
-/** Browsers draw no box higher than some 30 million pixels; beyond this the list is scaled. */
-const MAX_HEIGHT = 8_000_000
 const OVERSCAN = 6
 
 interface Props {
@@ -21,8 +20,7 @@ export function VirtualList({ label, count, lineHeight, shown, render, onView }:
   const box = useRef<HTMLElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(600)
-  const full = count * lineHeight
-  const scale = full > MAX_HEIGHT ? full / MAX_HEIGHT : 1
+  const { space, ratio } = scrollShape(count * lineHeight, height)
   useEffect(() => {
     const element = box.current
     if (element === null) return
@@ -33,15 +31,15 @@ export function VirtualList({ label, count, lineHeight, shown, render, onView }:
   useEffect(() => {
     const element = box.current
     if (element === null || shown === undefined) return
-    const at = (shown * lineHeight) / scale
+    const at = (shown * lineHeight) / ratio
     if (at < element.scrollTop || at > element.scrollTop + element.clientHeight - lineHeight) {
       element.scrollTop = Math.max(0, at - element.clientHeight / 2)
     }
-  }, [shown, lineHeight, scale])
-  const first = Math.max(0, Math.floor((top * scale) / lineHeight) - OVERSCAN)
+  }, [shown, lineHeight, ratio])
+  const first = Math.max(0, Math.floor((top * ratio) / lineHeight) - OVERSCAN)
   const last = Math.min(count - 1, first + Math.ceil(height / lineHeight) + 2 * OVERSCAN)
   useEffect(() => onView?.(first, last), [first, last, count])
-  const offset = first * lineHeight - (top * scale - top)
+  const offset = first * lineHeight - (top * ratio - top)
   return (
     <section
       ref={box}
@@ -51,7 +49,7 @@ export function VirtualList({ label, count, lineHeight, shown, render, onView }:
       aria-label={label}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
-      <div class="virtual-space" style={{ height: `${full / scale}px` }}>
+      <div class="virtual-space" style={{ height: `${space}px` }}>
         <ul style={{ transform: `translateY(${Math.max(0, offset)}px)` }}>
           {Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (
             <li
