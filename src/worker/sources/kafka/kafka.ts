@@ -91,7 +91,7 @@ class Member {
         const starts = await startOffsets(this.consumer, this.config, this.places, this.options)
         const reading = new Reading(starts)
         if (generation === this.generation) {
-          for await (const messages of this.read(reading)) {
+          for await (const messages of this.read(reading, generation)) {
             delayMs = FIRST_DELAY_MS
             yield messages
           }
@@ -108,15 +108,15 @@ class Member {
   }
 
   /** Until the stream ends: by a stop, by partitions shared out anew, or where all there was is read. */
-  private async *read(reading: Reading): AsyncGenerator<PartitionMessages> {
+  private async *read(reading: Reading, generation: number): AsyncGenerator<PartitionMessages> {
     const { once } = this.options
     const { topics } = this.config
     if (once && reading.isAtEnd()) return
     const offsets = reading.starts.map(({ topic, partition, offset }) => ({ topic, partition, offset }))
     const stream = await this.consumer.consume({ topics: [...topics], mode: 'manual', fallbackMode: 'fail', offsets })
     this.stream = stream
-    const { generation } = this
-    if (this.options.signal.aborted) this.endStream()
+    // a stop, or partitions shared out anew, while the stream was made found none to end
+    if (this.options.signal.aborted || generation !== this.generation) this.endStream()
     if (once) stream.on('fetch', () => setImmediate(() => this.endAtEnd(stream, reading)))
     try {
       for await (const message of stream) {
