@@ -13,6 +13,24 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Gives the value of a credential by its name; undefined where this host has none. */
 export type CredentialLookup = (name: string) => string | undefined
 
+/**
+ * A credential that a source cannot do without; an empty one is none.
+ *
+ * @param what it is, in words
+ * @param name of the variable or stored secret
+ * @throws DeltaError `WORKER_SOURCE_CREDENTIAL_MISSING`
+ */
+export function sourceCredential(
+  lookup: CredentialLookup,
+  source: string,
+  what: string,
+  name: string | undefined,
+): string {
+  const value = name === undefined ? undefined : lookup(name)
+  if (!value) throw deltaError('WORKER_SOURCE_CREDENTIAL_MISSING', { source, what, name })
+  return value
+}
+
 /** Where stored secrets are: `BAYOU_SECRETS_FILE`, else `bayou/secrets.json` in the user's configuration folder. */
 export function secretsFile(env: Environment): string {
   if (env.BAYOU_SECRETS_FILE) return env.BAYOU_SECRETS_FILE

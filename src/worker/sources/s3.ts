@@ -9,7 +9,7 @@ import { type ObjectMeta, type ObjectStore, retrying } from '../../storage/index
 import { credentialsFromVariables, parseS3Address, s3Store } from '../../storage/s3/index.ts'
 import { delay, SECOND_MS } from '../../support/index.ts'
 import type { SourceOfType } from '../config/config.ts'
-import type { CredentialLookup } from '../secrets.ts'
+import { type CredentialLookup, sourceCredential } from '../secrets.ts'
 import { plainBytes } from './compression.ts'
 import { matcherOf } from './file.ts'
 import type { OpenOptions, Source, SourceBatch } from './source.ts'
@@ -41,9 +41,7 @@ function openStore(config: S3Config, lookup: CredentialLookup): ObjectStore {
   const { id, location, endpoint, region, accessKeyId, secretAccessKey, sessionToken, forcePathStyle } = config
   const named = { 'access key': accessKeyId, 'secret key': secretAccessKey, 'session token': sessionToken }
   for (const [what, name] of Object.entries(named)) {
-    if (name !== undefined && !lookup(name)) {
-      throw deltaError('WORKER_SOURCE_CREDENTIAL_MISSING', { source: id, what, name })
-    }
+    if (name !== undefined) sourceCredential(lookup, id, what, name)
   }
   const { bucket = '', key = '' } = parseS3Address(location) ?? {}
   const signing =

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { jsEngine } from '../../../engine/js/index.ts'
+import { localStore } from '../../../storage/fs/index.ts'
 import { encodeUtf8 } from '../../../support/index.ts'
+import { deltaTables, localBackend } from '../../../table/index.ts'
 import { type DeltaDestinationConfig, parseWorkerConfig } from '../../config/config.ts'
 import { Meter } from '../../server/meter.ts'
 import type { BatchOutcome } from '../../sources/source.ts'
@@ -68,8 +70,6 @@ async function worker(name: string) {
 }
 
 async function ids(): Promise<number[]> {
-  const { deltaTables, localBackend } = await import('../../../table/index.ts')
-  const { localStore } = await import('../../../storage/fs/index.ts')
   const backend = localBackend({ openStore: async (path) => localStore(path), engine: jsEngine() })
   const rows = await (await deltaTables(() => backend).forPath(join(folder, 'table'))).scan().rows()
   await backend.close()

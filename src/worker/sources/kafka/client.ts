@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type * as Client from '@platformatic/kafka'
 import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
 import type { SourceOfType } from '../../config/config.ts'
-import type { CredentialLookup } from '../../secrets.ts'
+import { type CredentialLookup, sourceCredential } from '../../secrets.ts'
 
 export type KafkaConfig = SourceOfType<'kafka'>
 export type KafkaConsumer = Client.Consumer
@@ -37,30 +37,25 @@ export async function openConsumer(config: KafkaConfig, lookup: CredentialLookup
 }
 
 async function loadClient(): Promise<typeof Client> {
-  const missing = deltaError('LAKE_PACKAGE_MISSING', { name: '@platformatic/kafka', what: 'Kafka sources' })
+  const missing = { name: '@platformatic/kafka', what: 'Kafka sources' }
   // under older lines of Node the client loads, and fails at its first call
-  if (!('withResolvers' in Promise)) throw missing
+  if (!('withResolvers' in Promise)) throw deltaError('LAKE_PACKAGE_MISSING', missing)
   try {
     return await import('@platformatic/kafka')
   } catch (cause) {
-    throw deltaError('LAKE_PACKAGE_MISSING', missing.details, { cause })
+    throw deltaError('LAKE_PACKAGE_MISSING', missing, { cause })
   }
 }
 
 function securityOf(config: KafkaConfig, lookup: CredentialLookup) {
   const { id, saslMechanism, saslUsername, saslPassword, tlsCaFile } = config
-  const credential = (name: string | undefined, what: string): string => {
-    const value = name === undefined ? undefined : lookup(name)
-    if (value === undefined) throw deltaError('WORKER_SOURCE_CREDENTIAL_MISSING', { source: id, what, name })
-    return value
-  }
   const sasl =
     saslMechanism === undefined
       ? undefined
       : {
           mechanism: saslMechanism,
-          username: credential(saslUsername, 'user name'),
-          password: credential(saslPassword, 'password'),
+          username: sourceCredential(lookup, id, 'user name', saslUsername),
+          password: sourceCredential(lookup, id, 'password', saslPassword),
         }
   const isTls = config.tls || tlsCaFile !== undefined
   return { sasl, tls: isTls ? { ...(tlsCaFile !== undefined && { ca: readCa(id, tlsCaFile) }) } : undefined }

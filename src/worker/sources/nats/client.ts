@@ -4,7 +4,7 @@ import type { ConnectionOptions, NatsConnection } from '@nats-io/transport-node'
 import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
 import { delay, encodeUtf8, SECOND_MS } from '../../../support/index.ts'
 import type { SourceOfType } from '../../config/config.ts'
-import type { CredentialLookup } from '../../secrets.ts'
+import { type CredentialLookup, sourceCredential } from '../../secrets.ts'
 
 export type NatsConfig = SourceOfType<'nats'>
 
@@ -63,11 +63,7 @@ async function loadClient() {
 type CredsAuthenticator = typeof import('@nats-io/transport-node').credsAuthenticator
 
 function signInOf(config: NatsConfig, lookup: CredentialLookup, creds: CredsAuthenticator): ConnectionOptions {
-  const credential = (name: string, what: string): string => {
-    const value = lookup(name)
-    if (value === undefined) throw deltaError('WORKER_SOURCE_CREDENTIAL_MISSING', { source: config.id, what, name })
-    return value
-  }
+  const credential = (name: string, what: string) => sourceCredential(lookup, config.id, what, name)
   const { user, password, token, credentials } = config
   return {
     ...(user !== undefined && { user: credential(user, 'user name') }),
