@@ -9,5 +9,11 @@ export interface Terminal {
 }
 
 export function processTerminal(): Terminal {
+  process.stdout.on('error', endQuietly)
   return { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: process.cwd() }
+}
+
+/** Whoever read the output has seen enough, as `head` does. */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }

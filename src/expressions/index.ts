@@ -1,3 +1,4 @@
+export { commonTypeWithoutText } from './bind/coercion.ts'
 export {
   type BindOptions,
   bindExpression,

@@ -45,7 +45,7 @@ export interface RestoreCommand {
 }
 
 export interface RestoreResult {
-  /** the version made; null for a dry run */
+  /** the version made; null for a dry run, and where the version meant is the newest */
   readonly version: number | null
   /** the version whose state comes back */
   readonly restored: number

@@ -35,6 +35,8 @@ interface Edit {
   readonly start: number
   readonly end: number
   readonly text: string
+  /** of a table that stands before a column: its text is known when all tables are */
+  readonly path?: string
 }
 
 /**
@@ -66,6 +68,11 @@ export function rewriteTables(sql: string, isTable: (name: string) => boolean): 
       if (edit !== undefined) edits.push(edit)
       continue
     }
+    if (found.byPath && isSymbol(tokens[found.next], '.')) {
+      edits.push({ start: tokens[i]!.start, end: tokens[found.next - 1]!.end, text: '', path: found.name })
+      i = found.next - 1
+      continue
+    }
     const time = readTime(sql, tokens, found.next) ?? { ...found.time, next: found.next }
     const travels = time.version !== undefined || time.timestampMs !== undefined
     if (found.byPath || travels || isTable(found.name)) {
@@ -83,7 +90,21 @@ export function rewriteTables(sql: string, isTable: (name: string) => boolean): 
       i = time.next - 1
     } else if (tokens[i]!.kind === 'backtick') edits.push(quotedEdit(tokens[i]!))
   }
-  return { sql: applyEdits(sql, edits), refs, changes }
+  return {
+    sql: applyEdits(
+      sql,
+      edits.map((edit) => namedByPath(edit, refs)),
+    ),
+    refs,
+    changes,
+  }
+}
+
+/** A path before a column stands for the table that is read by it. */
+function namedByPath(edit: Edit, refs: readonly TableRef[]): Edit {
+  if (edit.path === undefined) return edit
+  const view = refs.find(({ byPath, table }) => byPath && table === edit.path)?.view ?? edit.path
+  return { ...edit, text: quoteName(view) }
 }
 
 /** Spark's spelling of what DuckDB spells otherwise: a name in backticks behind a dot, a number with its type behind it. */

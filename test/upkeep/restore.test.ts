@@ -56,7 +56,7 @@ describe.each([
     expect((await table.describe()).configuration.get('custom.key')).toBe('two')
   })
 
-  test('refuses versions and times that are not there, and the one that is current', async () => {
+  test('refuses versions and times that are not there; the newest one is there already', async () => {
     await ground.sql('CREATE TABLE $T (id INT) USING delta')
     await ground.sql('INSERT INTO $T VALUES (1)')
     const version = 'DELTA_CANNOT_RESTORE_TABLE_VERSION'
@@ -65,7 +65,7 @@ describe.each([
       sqlState: '22003',
       details: { version: 99, earliest: 0, latest: 1 },
     })
-    await expect(ground.sql('RESTORE TABLE $T TO VERSION AS OF 1')).rejects.toEqual(code(version))
+    await ground.sql('RESTORE TABLE $T TO VERSION AS OF 1')
     await expect(ground.sql("RESTORE TABLE $T TO TIMESTAMP AS OF '2001-01-01'")).rejects.toEqual(
       code('DELTA_CANNOT_RESTORE_TIMESTAMP_EARLIER'),
     )

@@ -45,15 +45,15 @@ export const restore: CliCommand<RestoreCliOptions> = {
         ? await table.restoreToTimestamp(timestamp!, options)
         : await table.restoreToVersion(version, options)
     progress.clear()
-    await context.output.line(context.globals.json ? JSON.stringify(result) : resultText(result))
+    await context.output.line(context.globals.json ? JSON.stringify(result) : resultText(result, plan))
     return 0
   },
 }
 
-function resultText({ version, restored, metrics }: RestoreResult): string {
+function resultText({ version, restored, metrics }: RestoreResult, plan: boolean): string {
   const { numRestoredFiles, restoredFilesSize, numRemovedFiles, removedFilesSize, numOfFilesAfterRestore } = metrics
-  const head =
-    version === null ? `version ${restored} would come back` : `version ${version}: version ${restored} is back`
+  const came = `version ${restored} ${plan ? 'would come' : 'is'} back`
+  const head = version === null ? came : `version ${version}: ${came}`
   const back = `${plural(numRestoredFiles, 'file')} restored (${formatBytes(restoredFilesSize)})`
   const gone = `${plural(numRemovedFiles, 'file')} removed (${formatBytes(removedFilesSize)})`
   return `${head}; ${back}, ${gone}, ${plural(numOfFilesAfterRestore, 'file')} then`

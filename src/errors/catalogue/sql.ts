@@ -13,6 +13,11 @@ export const sqlErrors = {
     message: 'row {row} of VALUES has {found} values, the first has {width}',
     sqlState: '42000',
   },
+  'INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE': {
+    message: 'the values of {column} in VALUES are of types that do not meet',
+    remedy: 'write them alike, or cast them',
+    sqlState: '42000',
+  },
   PATH_NOT_FOUND: {
     message: 'there is no table at {path}',
     remedy: 'check the path',
@@ -33,6 +38,11 @@ export const sqlErrors = {
     remedy: 'write DELETE FROM … WHERE',
     sqlState: '0AKDC',
   },
+  DELTA_TIMESTAMP_INVALID: {
+    message: '{timestamp} is no timestamp',
+    remedy: "write a time such as '2024-02-29 12:00:00'",
+    sqlState: '42816',
+  },
   'INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT': {
     message: 'the time {expression} is no timestamp',
     remedy: "write a time such as '2024-02-29 12:00:00'",
@@ -50,6 +60,18 @@ export const sqlErrors = {
   DELTA_CREATE_TABLE_SCHEME_MISMATCH: {
     message:
       'the table at {path} has other columns than the statement; replace it under a name with LOCATION, or alter it',
+    sqlState: '42KD7',
+  },
+  DELTA_CREATE_TABLE_WITH_DIFFERENT_PARTITIONING: {
+    message: 'the table at {path} is partitioned by {found}, not by {given}',
+    sqlState: '42KD7',
+  },
+  DELTA_CREATE_TABLE_WITH_DIFFERENT_CLUSTERING: {
+    message: 'the table at {path} is clustered by {found}, not by {given}',
+    sqlState: '42KD7',
+  },
+  DELTA_CREATE_TABLE_WITH_DIFFERENT_PROPERTY: {
+    message: 'the table at {path} has the properties {found}, not {given}',
     sqlState: '42KD7',
   },
   DELTA_UNSUPPORTED_DATA_TYPES: {

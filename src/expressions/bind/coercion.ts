@@ -171,6 +171,11 @@ export function commonType(types: readonly ExpressionType[], meet: Meet = widerT
   return common
 }
 
+/** The type all meet in where text meets text alone: what rows written out are held to. */
+export function commonTypeWithoutText(types: readonly ExpressionType[]): ExpressionType | undefined {
+  return commonType(types, widerTypeWithoutText)
+}
+
 /** Whether values of the type have an order: all but maps and variants. */
 export function isOrderable(type: ExpressionType): boolean {
   if (type.kind === 'array') return isOrderable(type.element)

@@ -25,6 +25,7 @@ import { planAddFeature, planUpgradeProtocol } from './protocol.ts'
 import { planRenameColumn } from './rename-column.ts'
 import { planReplaceColumns } from './replace-columns.ts'
 import {
+  endMapping,
   namedAsAlter,
   planSetComment,
   planSetProperties,
@@ -56,6 +57,8 @@ const planners: { readonly [K in AlterAction['kind']]: PlanAction<K> } = {
  */
 export async function executeAlter(command: AlterCommand, context: OperationContext): Promise<AlterResult> {
   const { action } = command
+  const unmapped = await endMapping(action, context)
+  if (unmapped?.isAll) return { version: unmapped.version }
   if (action.kind === 'set properties') await prepareProperties(action.properties, context)
   return await context.withSnapshot(undefined, async (snapshot) => {
     beginChange(snapshot, context, { operation: 'ALTER TABLE' })

@@ -15,6 +15,13 @@ import type { PlanAction } from './plan.ts'
 
 const DEFAULT = 'CURRENT_DEFAULT'
 
+/** Whether a change asks for nothing but the type that the column has. */
+function keepsType({ column, type, typeMetadata = {}, ...rest }: ColumnChange, { schema, store }: Snapshot): boolean {
+  if (type === undefined || Object.values(rest).some((wish) => wish !== undefined)) return false
+  const { field, path, type: before } = requireColumn(schema, column)
+  return sameType(before, type) && changeLengthLimit(field, typeMetadata, path, store.location) === field.metadata
+}
+
 interface Changed {
   readonly schema: StructType
   /** as the commit tells it */
@@ -26,8 +33,8 @@ interface Changed {
  * `DELTA_UNSUPPORTED_COMMENT_MAP_ARRAY`, those of `checkTypeChange`, `refuseDependents` and `checkDefault`
  */
 export const planChangeColumns: PlanAction<'change columns'> = ({ changes }, snapshot) => {
-  if (changes.length === 0) return undefined
   refuseTwice(changes, snapshot)
+  if (changes.every((change) => keepsType(change, snapshot))) return undefined
   let { schema } = snapshot
   const told: JsonObject[] = []
   for (const change of changes) {

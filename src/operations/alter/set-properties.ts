@@ -2,7 +2,9 @@
 import { type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
 import { canonicalKey, property, type Snapshot } from '../../kernel/index.ts'
 import type { OperationContext } from '../context.ts'
+import { unmapColumns } from '../drop-feature/features/column-mapping.ts'
 import { prepareRowTracking } from '../row-tracking.ts'
+import type { AlterAction } from './action.ts'
 import { jsonText } from './parameters.ts'
 import type { PlanAction } from './plan.ts'
 import { checkStatisticsColumns } from './statistics-columns.ts'
@@ -90,6 +92,34 @@ export function namedAsAlter(error: unknown): unknown {
 /** Whether properties turn row tracking on for a table that has none: its rows get ids first, in commits of their own. */
 export function enablesRowTracking({ configuration }: Snapshot, properties: ReadonlyMap<string, string>): boolean {
   return property(properties, 'enableRowTracking') && !property(configuration, 'enableRowTracking')
+}
+
+const MAPPING_MODE = 'delta.columnMapping.mode'
+
+/**
+ * Ends column mapping where an action asks for that: files are written anew, in a commit of their own.
+ *
+ * @returns the version made, and whether that was all the action asked for; undefined where it asks for no such thing
+ * @throws DeltaError as `unmapColumns`
+ */
+export async function endMapping(
+  action: AlterAction,
+  context: OperationContext,
+): Promise<{ version: number; isAll: boolean } | undefined> {
+  const asked = askedToUnmap(action)
+  if (asked === undefined) return undefined
+  const version = await context.withSnapshot(undefined, (snapshot) => unmapColumns(snapshot, context, asked))
+  return version === undefined ? undefined : { version, isAll: asked.isAll }
+}
+
+function askedToUnmap(action: AlterAction): { set: boolean; isAll: boolean } | undefined {
+  if (action.kind === 'set properties') {
+    const mode = [...action.properties].find(([key]) => canonicalKey(key) === MAPPING_MODE)?.[1]
+    return mode?.toLowerCase() === 'none' ? { set: true, isAll: action.properties.size === 1 } : undefined
+  }
+  if (action.kind !== 'unset properties') return undefined
+  const isNamed = action.keys.some((key) => canonicalKey(key) === MAPPING_MODE)
+  return isNamed ? { set: false, isAll: action.keys.length === 1 } : undefined
 }
 
 /** What must be done in commits of its own before an action is planned. */

@@ -25,13 +25,13 @@ export interface LayoutStrategy {
   tag(file: AddFile, bin: number): AddFile
 }
 
-/** Small files and those of many deleted rows are packed together. */
+/** Small files and those of many deleted rows are packed together; one that is alone stays as it is, as the reference has it. */
 export function compaction({ minFileSize, maxFileSize, maxDeletedRowsRatio }: Sizes): LayoutStrategy {
   return {
     choose: (files) => files.filter((file) => file.size < minFileSize || deletedPart(file) > maxDeletedRowsRatio),
     prepare: bySize,
     maxBinSize: maxFileSize,
-    takesAlone: (file) => file.deletionVector !== undefined,
+    takesAlone: () => false,
     tag: (file) => file,
   }
 }

@@ -49,7 +49,9 @@ async function restore({ command, latest, target, context }: RestoreTask): Promi
     removedFilesSize: bytesOf(removed),
     restoredFilesSize: bytesOf(restored),
   }
-  if (command.dryRun === true) return { version: null, restored: target.version, metrics }
+  // the newest version is what the table is
+  if (command.dryRun === true || target.version === latest.version)
+    return { version: null, restored: target.version, metrics }
   const { to, userMetadata } = command
   const operationParameters =
     'version' in to
@@ -70,14 +72,10 @@ async function restore({ command, latest, target, context }: RestoreTask): Promi
   return { version: await commitChange(transaction, context), restored: target.version, metrics }
 }
 
-/** The version meant, which is an older one. */
 async function leaseTarget(to: ReadPoint, latest: Snapshot, context: OperationContext): Promise<SnapshotLease> {
-  const lease = await context.leaseSnapshot(to).catch(async (error: unknown) => {
+  return await context.leaseSnapshot(to).catch(async (error: unknown) => {
     throw await restoreError(error, to, latest, context)
   })
-  if (lease.snapshot.version < latest.version) return lease
-  await lease.release()
-  throw await versionError(latest.version, latest, context)
 }
 
 async function restoreError(

@@ -8,6 +8,7 @@
 import { type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts'
 import { bindExpression, compileEvaluator } from '../../expressions/index.ts'
 import {
+  type DataType,
   findField,
   foldCase,
   formatType,
@@ -20,6 +21,7 @@ import {
 import type { ColumnAssignment } from '../command.ts'
 import { columnExpression } from '../rules/index.ts'
 import { castToColumn, extraColumn } from './cast-to-column.ts'
+import { mergeSchemas } from './merge-schema.ts'
 
 export interface AssignedColumns {
   /** the columns of the rows behind the assignment: table columns under the table's names and types, then new ones */
@@ -36,6 +38,8 @@ export interface AssignmentTarget {
   readonly filled: ReadonlySet<number>
   /** true: columns of the source that the table lacks are kept, to be added to it */
   readonly growing: boolean
+  /** true: where columns may come, types grow to those of the source as type widening lists */
+  readonly widens?: boolean
   /** for messages */
   readonly location: string
 }
@@ -52,9 +56,11 @@ export function assignColumns(
   assignment: ColumnAssignment,
   target: AssignmentTarget,
 ): AssignedColumns {
-  const pairs =
+  const found =
     assignment.by === 'name' ? pairByName(source, target) : pairByPosition(source, assignment.columns, target)
-  refuseLacking(pairs, target)
+  refuseLacking(found, target)
+  const pairs = target.growing ? found.map((pair) => grownPair(pair, assignment.by, target)) : found
+  refuseTwice(pairs)
   const columns = pairs.map(({ from, to }) => assignedColumn(from, to, { source, by: assignment.by, target }))
   return {
     schema: structType(pairs.map(({ from, to }) => to ?? { ...from, nullable: true })),
@@ -119,6 +125,26 @@ function refuseLacking(pairs: readonly Pair[], { schema, filled }: AssignmentTar
   const given = new Set(pairs.map(({ to }) => to))
   const lacking = schema.fields.find((field, i) => !field.nullable && !given.has(field) && !filled.has(i))
   if (lacking !== undefined) throw deltaError('DELTA_INSERT_COLUMN_MISMATCH', { column: lacking.name })
+}
+
+/** The column as the table will have it: members of structs come by name alone, as a place says nothing of them. */
+function grownPair({ from, to }: Pair, by: ColumnAssignment['by'], { widens = false }: AssignmentTarget): Pair {
+  if (to === undefined || (by === 'position' && holdsStruct(to.type))) return { from, to }
+  const given = structType([{ ...from, name: to.name }])
+  return { from, to: mergeSchemas(structType([to]), given, { widens, casts: true }).schema.fields[0]! }
+}
+
+function holdsStruct(type: DataType): boolean {
+  if (type.kind === 'array') return holdsStruct(type.element)
+  if (type.kind === 'map') return holdsStruct(type.key) || holdsStruct(type.value)
+  return type.kind === 'struct'
+}
+
+/** @throws DeltaError `COLUMN_ALREADY_EXISTS` where a new column is called as another */
+function refuseTwice(pairs: readonly Pair[]): void {
+  const names = pairs.map(({ from, to }) => foldCase((to ?? from).name))
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice !== undefined) throw deltaError('COLUMN_ALREADY_EXISTS', { column: twice })
 }
 
 interface Place {

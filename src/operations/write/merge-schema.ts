@@ -28,6 +28,10 @@ export interface MergedSchema {
 export interface MergeOptions {
   /** true: types grow as the protocol's type widening lists, and leave a trace of it (`delta.enableTypeWidening`) */
   readonly widens?: boolean
+  /** true: data of another type is cast to the column's where that cannot grow, so the two need not agree */
+  readonly casts?: boolean
+  /** where the data comes from, for messages: `the data` when absent */
+  readonly place?: string
 }
 
 /**
@@ -37,8 +41,8 @@ export interface MergeOptions {
  *
  * @throws DeltaError `DELTA_FAILED_TO_MERGE_FIELDS` where a column of both has two types
  */
-export function mergeSchemas(table: StructType, data: StructType, { widens = false }: MergeOptions = {}): MergedSchema {
-  const merge = new SchemaMerge(widens)
+export function mergeSchemas(table: StructType, data: StructType, options: MergeOptions = {}): MergedSchema {
+  const merge = new SchemaMerge(options)
   return { schema: merge.struct(table, data, []), added: merge.added, widened: merge.widened }
 }
 
@@ -52,10 +56,10 @@ interface Inside {
 class SchemaMerge {
   readonly added: (readonly string[])[] = []
   readonly widened: TypeChange[] = []
-  private readonly widens: boolean
+  private readonly options: MergeOptions
 
-  constructor(widens: boolean) {
-    this.widens = widens
+  constructor(options: MergeOptions) {
+    this.options = options
   }
 
   struct(table: StructType, data: StructType, path: readonly string[]): StructType {
@@ -93,17 +97,33 @@ class SchemaMerge {
       return mapType(key, this.type(table.value, data.value, below('value')), table.valueContainsNull)
     }
     if (takes(table, data)) return table
-    if (!this.mayGrow(table, data)) throw twoTypes(table, data, path)
+    if (!this.mayGrow(table, data)) return this.cast(table, data, path)
     const change = { column: path, from: table, to: data }
-    if (this.widens) at.changes.push({ change, inner })
+    if (this.options.widens) at.changes.push({ change, inner })
     this.widened.push(change)
     return data
   }
 
   private mayGrow(table: DataType, data: DataType): boolean {
-    if (table.kind === 'void' || (SMALL.includes(table.kind) && SMALL.includes(data.kind))) return true
-    return this.widens && isWidening(deltaTypeName(table), deltaTypeName(data))
+    const { widens, casts } = this.options
+    if (!casts && (table.kind === 'void' || (SMALL.includes(table.kind) && SMALL.includes(data.kind)))) return true
+    return widens === true && isWidening(deltaTypeName(table), deltaTypeName(data))
   }
+
+  private cast(table: DataType, data: DataType, path: readonly string[]): DataType {
+    const { casts, place = 'the data' } = this.options
+    if (casts && !isNested(table) && !isNested(data)) return table
+    throw deltaError('DELTA_FAILED_TO_MERGE_FIELDS', {
+      place,
+      column: columnPathText(path),
+      type: formatType(table),
+      found: formatType(data),
+    })
+  }
+}
+
+function isNested({ kind }: DataType): boolean {
+  return kind === 'struct' || kind === 'array' || kind === 'map'
 }
 
 const SMALL: readonly string[] = ['byte', 'short', 'integer']
@@ -113,15 +133,6 @@ function takes(table: DataType, data: DataType): boolean {
   if (sameType(table, data) || data.kind === 'void') return true
   const rank = SMALL.indexOf(data.kind)
   return rank >= 0 && rank < SMALL.indexOf(table.kind)
-}
-
-function twoTypes(table: DataType, data: DataType, path: readonly string[]): Error {
-  return deltaError('DELTA_FAILED_TO_MERGE_FIELDS', {
-    place: 'the data',
-    column: columnPathText(path),
-    type: formatType(table),
-    found: formatType(data),
-  })
 }
 
 /** @throws DeltaError `DELTA_METADATA_MISMATCH` naming every column the table lacks, else those it has too narrow */

@@ -32,6 +32,8 @@ export interface SourceNeeds {
   readonly known: StructType | undefined
   /** whether columns the table lacks may come with the data */
   readonly growing: boolean
+  /** whether types of columns may grow then */
+  readonly widens?: boolean
   /** for messages */
   readonly location: string
   readonly engine: Engine
@@ -80,10 +82,10 @@ type MovedSource = Extract<WriteSource, { kind: 'rows' }>
 
 /** The rows in the table's columns, as an INSERT puts them there. */
 function assignedRows(source: MovedSource, needs: SourceNeeds): MovedSource {
-  const { known, assignment, growing, location, engine } = needs
+  const { known, assignment, growing, widens = false, location, engine } = needs
   if (assignment === undefined) refuseRepeated(source.schema)
   if (known === undefined || assignment === undefined) return source
-  const target = { schema: known, filled: fillableColumns(known), growing, location }
+  const target = { schema: known, filled: fillableColumns(known), growing, widens, location }
   const { schema, isPlain, assign } = assignColumns(source.schema, assignment, target)
   if (isPlain && assignment.by === 'name') return { ...source, schema }
   const pages = pagesOf(source.source, engine)

@@ -10,6 +10,7 @@ import { type DeltaError, deltaError, isDeltaError } from '../../errors/index.ts
 import {
   beginCreate,
   type PlannedMetadata,
+  property,
   requireCommitted,
   type Snapshot,
   type Transaction,
@@ -114,7 +115,8 @@ async function writeInto(
   const growing = command.mergeSchema ?? false
   const { location, engine } = context
   const { assignment } = command
-  const source = await prepareSource(command.source, { known, growing, location, engine, assignment })
+  const widens = property(snapshot.configuration, 'enableTypeWidening')
+  const source = await prepareSource(command.source, { known, growing, widens, location, engine, assignment })
   const shape = targetShape(snapshot, source.schema, command)
   transaction = withShape(transaction, shape)
   return await writeAndCommit({ transaction, source, command, context, changed: shape !== undefined })

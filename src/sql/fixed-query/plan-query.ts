@@ -20,6 +20,7 @@ import {
   sameType,
   structType,
 } from '../../schema/index.ts'
+import { typeOfColumn, widthOfRows } from '../inline-table.ts'
 import { type FixedQuery, type FixedRelation, readFixedQuery, type SelectItem } from './read-query.ts'
 
 /** Rows as the expression language gives them, on any engine. */
@@ -141,21 +142,16 @@ class Planner {
   }
 
   private values(rows: readonly (readonly Expression[])[]): FixedRows {
-    const width = rows[0]!.length
-    const uneven = rows.findIndex((row) => row.length !== width)
-    if (uneven !== -1) {
-      throw deltaError('INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH', {
-        row: uneven + 1,
-        found: rows[uneven]!.length,
-        width,
-      })
-    }
+    widthOfRows(rows)
     const parts = rows.map((row) => {
       const bound = row.map((value) => this.bind(value, { schema: structType([]) }))
       const schema = structType(bound.map((value, i) => field(`col${i + 1}`, typeOf(value))))
       return { schema, values: bound.map((value) => compileEvaluator(value)) }
     })
-    const united = this.commonCasts(parts.map(({ schema }) => schema))
+    const united = this.commonCasts(
+      parts.map(({ schema }) => schema),
+      typeOfColumn,
+    )
     const made = parts.map(({ values }, i) => united.cast(i)(values.map((value) => value([]))))
     return { schema: united.schema, pages: () => onePage(made) }
   }
@@ -180,12 +176,18 @@ class Planner {
   }
 
   /** The types that hold the values of all parts column by column, and how a row of a part is cast to them. */
-  private commonCasts(schemas: readonly StructType[]): {
+  private commonCasts(
+    schemas: readonly StructType[],
+    meet: (types: readonly DataType[], column: number) => DataType = (types) => this.commonType(types),
+  ): {
     schema: StructType
     cast: (part: number) => (row: Row) => Row
   } {
     const types = schemas[0]!.fields.map((_, column) =>
-      this.commonType(schemas.map((schema) => schema.fields[column]!.type)),
+      meet(
+        schemas.map((schema) => schema.fields[column]!.type),
+        column,
+      ),
     )
     const schema = structType(schemas[0]!.fields.map(({ name }, i) => field(name, types[i]!)))
     return {

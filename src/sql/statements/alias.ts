@@ -13,8 +13,19 @@ export function unqualified(expression: Expression, named: Named): Expression {
   return mapColumns(expression, (path) => unqualifiedPath(path, named))
 }
 
-export function unqualifiedPath(path: readonly string[], { table, alias }: Named): readonly string[] {
-  const name = alias ?? ('parts' in table && !table.isPath ? table.parts.at(-1) : undefined)
-  const isQualified = path.length > 1 && name !== undefined && foldCase(path[0]!) === foldCase(name)
-  return isQualified ? path.slice(1) : path
+export function unqualifiedPath(path: readonly string[], named: Named): readonly string[] {
+  const name = namesOf(named).find((parts) => path.length > parts.length && startsWith(path, parts))
+  return name === undefined ? path : path.slice(name.length)
+}
+
+/** What may stand before a column: the alias alone where there is one, else the table's name with as many parts as are told. */
+function namesOf({ table, alias }: Named): readonly (readonly string[])[] {
+  if (alias !== undefined) return [[alias]]
+  if (!('parts' in table)) return []
+  if (table.isPath) return [['delta', ...table.parts], table.parts]
+  return table.parts.map((_, i) => table.parts.slice(i))
+}
+
+function startsWith(path: readonly string[], parts: readonly string[]): boolean {
+  return parts.every((part, i) => foldCase(part) === foldCase(path[i]!))
 }

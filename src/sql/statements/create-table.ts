@@ -1,9 +1,10 @@
 /** CREATE TABLE, REPLACE TABLE, CREATE TABLE AS SELECT and CREATE TABLE LIKE. */
 import { deltaError } from '../../errors/index.ts'
 import type { CreateCommand } from '../../operations/index.ts'
-import { field, foldCase, type StructField, type StructType, sameType, structType } from '../../schema/index.ts'
+import { field, type StructField, structType } from '../../schema/index.ts'
 import type { ColumnDefinition, TableSpec, TableTarget } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
+import { isThereAlready } from './existing-table.ts'
 import type { Execute, SourceRows, StatementContext } from './statement-context.ts'
 
 /**
@@ -39,32 +40,10 @@ export const executeCreateTable: Execute<'create table'> = async (statement, con
     ...(query !== undefined && { rows: rowsSource(query) }),
     ...context.settings.commit,
   }
-  await refuseExisting(command, table, context)
-  await context.backend.execute(command, context.options)
+  const creation = { target: table, mode, command, byPath: isPath(table), isNamed: isNamed(table, context) }
+  if (!(await isThereAlready(creation, context))) await context.backend.execute(command, context.options)
   await context.name(table, location, managed)
   return NO_ROWS
-}
-
-/** What the reference says of a table that is there already, beside what the method of the same name says. */
-async function refuseExisting(command: CreateCommand, target: TableTarget, context: StatementContext): Promise<void> {
-  const { table, ifExists, schema } = command
-  const byPath = isPath(target)
-  if (ifExists === 'ignore' || (ifExists === 'replace' && !byPath)) return
-  if (!(await context.backend.execute({ kind: 'exists', table }, context.options))) return
-  if (ifExists === 'error') throw deltaError('TABLE_OR_VIEW_ALREADY_EXISTS', { table: table.location })
-  const described = await context.backend.execute({ kind: 'describe', table }, context.options)
-  if (schema === undefined || sameColumns(described.schema, schema)) return
-  throw deltaError('DELTA_CREATE_TABLE_SCHEME_MISMATCH', { path: table.location })
-}
-
-/** Whether columns are the same in names, types and places. */
-function sameColumns(a: StructType, b: StructType): boolean {
-  return (
-    a.fields.length === b.fields.length &&
-    a.fields.every(
-      (field, i) => foldCase(field.name) === foldCase(b.fields[i]!.name) && sameType(field.type, b.fields[i]!.type),
-    )
-  )
 }
 
 function isPath(table: TableTarget): boolean {

@@ -32,7 +32,7 @@ export const executeInsert: Execute<'insert'> = async (statement, context) => {
     source: { kind: 'rows', schema: rows.schema, source: { kind: 'rows', schema: rows.schema, rows: rows.pages } },
     assignment: assignmentOf(statement, given, fixed),
     ...modeOf(statement, context, fixed),
-    ...(context.settings.mergesSchema && statement.byName && { mergeSchema: true }),
+    ...(context.settings.mergesSchema && { mergeSchema: true }),
     ...context.settings.commit,
     ...context.settings.transaction,
   }

@@ -9,6 +9,7 @@ import {
   parseExpression,
 } from '../../expressions/index.ts'
 import { type DataType, field, type Row, type StructField, type StructType, structType } from '../../schema/index.ts'
+import { typeOfColumn, widthOfRows } from '../inline-table.ts'
 import type { AssignedValue, ValuesList } from '../parser/index.ts'
 
 export interface ValueRows {
@@ -23,24 +24,19 @@ const NO_COLUMNS = structType([])
  *
  * @param targets the columns the values go into, by place: where DEFAULT is looked up
  * @param atTime puts in what an expression asks of the clock
- * @throws DeltaError `INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH`, the codes of an expression that cannot be worked out
+ * @throws DeltaError `INVALID_INLINE_TABLE.…`, the codes of an expression that cannot be worked out
  */
 export function valueRows(
   { rows }: ValuesList,
   targets: readonly (StructField | undefined)[],
   atTime: (expression: Expression) => Expression,
 ): ValueRows {
-  const width = rows[0]!.length
-  const uneven = rows.findIndex((row) => row.length !== width)
-  if (uneven !== -1) {
-    throw deltaError('INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH', {
-      row: uneven + 1,
-      found: rows[uneven]!.length,
-      width,
-    })
-  }
+  const width = widthOfRows(rows)
   const columns = Array.from({ length: width }, (_, i) => {
-    return boundColumn(rows.map((row) => atTime(expressionOf(row[i]!, targets[i]))))
+    return boundColumn(
+      rows.map((row) => atTime(expressionOf(row[i]!, targets[i]))),
+      i,
+    )
   })
   const schema = structType(columns.map(({ type }, i) => field(`col${i + 1}`, type)))
   return { schema, rows: rows.map((_, at) => columns.map(({ values }) => evaluate(values[at]!, []))) }
@@ -52,27 +48,23 @@ function expressionOf(value: AssignedValue, target: StructField | undefined): Ex
   return parseExpression(typeof text === 'string' ? text : 'NULL')
 }
 
-/** COALESCE of all values has their common type, and its arguments are cast to it. */
-function boundColumn(values: readonly Expression[]): { type: DataType; values: readonly BoundExpression[] } {
-  const [first] = values
-  const alone = bindExpression(first!, NO_COLUMNS)
-  if (values.length === 1) return { type: columnType(alone), values: [alone] }
-  const args = values.map((value) => bindExpression(value, NO_COLUMNS))
-  if (args.every(({ type }) => type.kind === alone.type.kind && JSON.stringify(type) === JSON.stringify(alone.type))) {
-    return { type: columnType(alone), values: args }
-  }
-  const common = bindExpression({ kind: 'call', name: 'coalesce', args: values, span: first!.span }, NO_COLUMNS).type
+/** The values cast to the type they meet in. */
+function boundColumn(
+  values: readonly Expression[],
+  at: number,
+): { type: DataType; values: readonly BoundExpression[] } {
+  const bound = values.map((value) => bindExpression(value, NO_COLUMNS))
+  const common = typeOfColumn(
+    bound.map(({ type }) => type),
+    at,
+  )
   if (isInterval(common)) throw noColumnType(common.text)
-  return { type: common, values: values.map((child) => castTo(child, common)) }
+  const isCommon = ({ type }: BoundExpression) => JSON.stringify(type) === JSON.stringify(common)
+  return { type: common, values: bound.map((value, i) => (isCommon(value) ? value : castTo(values[i]!, common))) }
 }
 
 function castTo(child: Expression, type: DataType): BoundExpression {
   return bindExpression({ kind: 'cast', child, type, safe: false, span: child.span }, NO_COLUMNS)
-}
-
-function columnType({ type }: BoundExpression): DataType {
-  if (isInterval(type)) throw noColumnType(type.text)
-  return type
 }
 
 function noColumnType(text: string) {

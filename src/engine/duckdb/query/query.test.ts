@@ -55,6 +55,15 @@ const plain: TableLayout = {
 }
 
 describe('a SELECT over tables', () => {
+  test('NULLs are the smallest where ORDER BY says nothing of them', async () => {
+    const rows = view('t', plain, [await file('nulls.parquet', 'SELECT unnest([2, NULL, 1])::BIGINT AS id')])
+    const ids = async (order: string) => (await run(`SELECT id FROM t ORDER BY ${order}`, [rows])).rows.join()
+    expect(await ids('id')).toBe('{"id":null},{"id":1},{"id":2}')
+    expect(await ids('ALL')).toBe(await ids('id ASC NULLS FIRST'))
+    expect(await ids('id DESC')).toBe('{"id":2},{"id":1},{"id":null}')
+    expect(await ids('id NULLS LAST')).toBe('{"id":1},{"id":2},{"id":null}')
+  })
+
   test('joins two tables, partition columns from the log, sums beyond 64 bits kept', async () => {
     const german = {
       ...(await file('a.parquet', 'SELECT 9223372036854775807 AS id')),

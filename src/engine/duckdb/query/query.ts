@@ -18,6 +18,9 @@ import { resultType } from './result-type.ts'
 
 const WHAT = 'the query'
 
+/** Where ORDER BY says nothing of them, NULLs are the smallest, as they are for Spark. */
+const NULL_ORDER = `SET default_null_order = 'nulls_first_on_asc_last_on_desc'`
+
 /** See `Engine.query`. */
 export async function query(
   database: DuckDatabase,
@@ -75,6 +78,7 @@ export async function createQueryTable(
     throw run.explain(error)
   } finally {
     await run.endGroups()
+    await place.session.run('RESET default_null_order')
   }
 }
 
@@ -93,6 +97,7 @@ class QueryRun {
   }
 
   async open(views: readonly QueryView[]): Promise<void> {
+    await this.session.run(NULL_ORDER)
     for (const [number, view] of views.entries()) await this.openView(view, number)
   }
 

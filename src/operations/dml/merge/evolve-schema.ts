@@ -2,32 +2,31 @@
  * The table's schema with what a MERGE with schema evolution brings.
  *
  * Only columns that clauses speak of come: all of the source's where a clause says `*`, else those that are assigned
- * under the name they have in the source. A column of both keeps the table's type; only members are added to it. Source:
- * the reference's MERGE WITH SCHEMA EVOLUTION.
+ * under the name they have in the source. A column of both keeps the table's type, or grows to the source's where type
+ * widening is on and lists the step; members are added to it. Source: the reference's MERGE WITH SCHEMA EVOLUTION.
  */
 import { deltaError } from '../../../errors/index.ts'
-import {
-  type DataType,
-  findField,
-  foldCase,
-  formatType,
-  type StructField,
-  type StructType,
-  structType,
-} from '../../../schema/index.ts'
+import { foldCase, type StructField, type StructType, structType } from '../../../schema/index.ts'
 import type { MergeClause } from '../../command.ts'
-import { columnPathText } from '../../values/index.ts'
+import { mergeSchemas } from '../../write/merge-schema.ts'
 
 /**
  * @returns the table's own schema where nothing comes
  * @throws DeltaError `DELTA_DUPLICATE_COLUMNS_FOUND.DATA`, `DELTA_FAILED_TO_MERGE_FIELDS` where a nested column of one is
  * something else in the other
  */
-export function evolvedSchema(table: StructType, source: StructType, clauses: readonly MergeClause[]): StructType {
+export function evolvedSchema(
+  table: StructType,
+  source: StructType,
+  clauses: readonly MergeClause[],
+  { widens }: { readonly widens: boolean },
+): StructType {
   const wanted = wantedPaths(clauses)
   const brought = wanted === '*' ? source : pick(source, wanted)
   refuseSameNames(brought)
-  return grownStruct(table, brought, [])
+  const given = structType(brought.fields.map(bare))
+  const { schema, added, widened } = mergeSchemas(table, given, { widens, casts: true, place: 'the source' })
+  return added.length === 0 && widened.length === 0 ? table : schema
 }
 
 function refuseSameNames({ fields }: StructType): void {
@@ -63,40 +62,7 @@ function pick(struct: StructType, paths: readonly (readonly string[])[]): Struct
   return structType(fields)
 }
 
-function grownStruct(table: StructType, source: StructType, above: readonly string[]): StructType {
-  const grown = table.fields.map((field) => {
-    const given = findField(source, field.name)
-    const type = given === undefined ? field.type : grownType(field.type, given.type, [...above, field.name])
-    return type === field.type ? field : { ...field, type }
-  })
-  const added = source.fields.filter(({ name }) => findField(table, name) === undefined).map(asNewColumn)
-  const isSame = added.length === 0 && grown.every((field, i) => field === table.fields[i])
-  return isSame ? table : structType([...grown, ...added])
-}
-
 /** What the source's table says of a column is not taken over. */
-function asNewColumn({ name, type }: StructField): StructField {
+function bare({ name, type }: StructField): StructField {
   return { name, type, nullable: true, metadata: {} }
-}
-
-const NESTED = new Set(['struct', 'array', 'map'])
-
-function grownType(table: DataType, source: DataType, path: readonly string[]): DataType {
-  if (table.kind === 'struct' && source.kind === 'struct') return grownStruct(table, source, path)
-  if (table.kind === 'array' && source.kind === 'array') {
-    const element = grownType(table.element, source.element, [...path, 'element'])
-    return element === table.element ? table : { ...table, element }
-  }
-  if (table.kind === 'map' && source.kind === 'map') {
-    const key = grownType(table.key, source.key, [...path, 'key'])
-    const value = grownType(table.value, source.value, [...path, 'value'])
-    return key === table.key && value === table.value ? table : { ...table, key, value }
-  }
-  if (source.kind === 'void' || (!NESTED.has(table.kind) && !NESTED.has(source.kind))) return table
-  throw deltaError('DELTA_FAILED_TO_MERGE_FIELDS', {
-    place: 'the source',
-    column: columnPathText(path),
-    type: formatType(table),
-    found: formatType(source),
-  })
 }

@@ -11,6 +11,7 @@ import {
   movedRowsTags,
   planMetadataChange,
   planScan,
+  property,
   type Snapshot,
   skippingRule,
   type Transaction,
@@ -169,7 +170,9 @@ function withEvolution(
   { withSchemaEvolution, clauses }: MergeCommand,
 ): Transaction {
   const snapshot = transaction.base.snapshot!
-  const schema = withSchemaEvolution ? evolvedSchema(snapshot.schema, source, clauses) : snapshot.schema
+  if (!withSchemaEvolution) return transaction
+  const widens = property(snapshot.configuration, 'enableTypeWidening')
+  const schema = evolvedSchema(snapshot.schema, source, clauses, { widens })
   if (schema === snapshot.schema) return transaction
   const { metadata, protocol } = planMetadataChange(snapshot, { schema }, snapshot.store.location)
   const changed = transaction.setMetadata(metadata)

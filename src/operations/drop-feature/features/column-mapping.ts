@@ -51,14 +51,43 @@ function plain(metadata: Metadata): Metadata {
 const removeMapping: CleanupStep = {
   async plan(snapshot, context) {
     if (!isMapped(snapshot.metadata)) return undefined
-    const files: AddFile[] = []
-    for await (const page of snapshot.files.select()) for (const file of page) files.push(file)
-    return { operation: OPERATION, files, isChange: true, commit: () => writePlain(files, snapshot, context) }
+    const files = await liveFiles(snapshot)
+    const metadata = plain(snapshot.metadata)
+    return { operation: OPERATION, files, isChange: true, commit: () => writePlain(files, metadata, snapshot, context) }
   },
 }
 
-async function writePlain(files: readonly AddFile[], snapshot: Snapshot, context: OperationContext): Promise<number> {
-  const metadata = plain(snapshot.metadata)
+/**
+ * Ends the mapping of a table that keeps the feature, as the property is set to `none` or unset.
+ *
+ * @param set whether the property stays, as `none`
+ * @returns the version made; undefined where columns are not mapped
+ * @throws DeltaError as `columnMappingRemoval`, conflict codes, codes of engine and store
+ */
+export async function unmapColumns(
+  snapshot: Snapshot,
+  context: OperationContext,
+  { set }: { readonly set: boolean },
+): Promise<number | undefined> {
+  if (property(snapshot.configuration, 'columnMapping.mode') === 'none') return undefined
+  refuseMappedNames(snapshot)
+  const { configuration, ...rest } = plain(snapshot.metadata)
+  const kept = set ? new Map([...configuration, [PROPERTIES[0]!, 'none']]) : configuration
+  return await writePlain(await liveFiles(snapshot), { ...rest, configuration: kept }, snapshot, context)
+}
+
+async function liveFiles(snapshot: Snapshot): Promise<readonly AddFile[]> {
+  const files: AddFile[] = []
+  for await (const page of snapshot.files.select()) files.push(...page)
+  return files
+}
+
+async function writePlain(
+  files: readonly AddFile[],
+  metadata: Metadata,
+  snapshot: Snapshot,
+  context: OperationContext,
+): Promise<number> {
   const { configuration } = metadata
   const layout = layoutOf(snapshot.protocol, metadata)
   const begun = withPlainClustering(
@@ -86,16 +115,18 @@ function withPlainClustering(change: Transaction, snapshot: Snapshot, layout: Ta
   return paths.length === 0 ? change : change.setDomain(clusteringDomain(paths, layout.schema, 'none'))
 }
 
+/** @throws DeltaError `DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING` */
+function refuseMappedNames({ metadata }: Snapshot): void {
+  const invalid = [...fieldsOf(schemaOf(metadata))].filter(({ field }) => NEEDS_MAPPING.test(field.name))
+  if (invalid.length === 0) return
+  const columns = invalid.map(({ path }) => columnPathText(path)).join(', ')
+  throw deltaError('DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING', { columns })
+}
+
 export const columnMappingRemoval: FeatureRemoval = {
   name: NAME,
   needsHistoryProtection: true,
-  /** @throws DeltaError `DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING` */
-  validate({ metadata }) {
-    const invalid = [...fieldsOf(schemaOf(metadata))].filter(({ field }) => NEEDS_MAPPING.test(field.name))
-    if (invalid.length === 0) return
-    const columns = invalid.map(({ path }) => columnPathText(path)).join(', ')
-    throw deltaError('DELTA_INVALID_COLUMN_NAMES_WHEN_REMOVING_COLUMN_MAPPING', { columns })
-  },
+  validate: refuseMappedNames,
   steps: [removeMapping],
   isUnused: async ({ metadata }) => !isMapped(metadata),
   isTrace: (action: Action) => 'metaData' in action && isMapped(action.metaData),
