@@ -271,7 +271,7 @@ describe('update', () => {
     expect(await set({ id: "'abc'" })).toMatch(/^CAST_INVALID_INPUT/)
     expect(await set({ id: '1', ID: '2' })).toMatch(/^DELTA_CONFLICT_SET_COLUMN/)
     expect(await set({ s: 'NULL', 's.a': '2' })).toMatch(/^DELTA_CONFLICT_SET_COLUMN/)
-    expect(await set({ 'arr.x': '5' })).toMatch(/^DELTA_UNSUPPORTED_FIELD_UPDATE_NON_STRUCT/)
+    expect(await set({ 'arr.x': '5' })).toMatch(/^DELTA_UNSUPPORTED_NESTED_FIELD_IN_UPDATE/)
     expect(await set({ 'arr[0]': '5' })).toMatch(/^LAKE_USAGE/)
     expect(await set({ t: '300' })).toMatch(/^DELTA_CAST_OVERFLOW_IN_TABLE_WRITE/)
     expect(await set({ t: 'id + 200' })).toMatch(/^DELTA_CAST_OVERFLOW_IN_TABLE_WRITE/)

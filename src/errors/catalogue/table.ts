@@ -157,10 +157,10 @@ export const tableErrors = {
     remedy: 'set a column once; set a struct or members of it, not both',
     sqlState: '42701',
   },
-  DELTA_UNSUPPORTED_FIELD_UPDATE_NON_STRUCT: {
+  DELTA_UNSUPPORTED_NESTED_FIELD_IN_UPDATE: {
     message: 'only members of structs can be set, and {column} lies in a value of the type {type}',
     remedy: 'set the whole column',
-    sqlState: '0AKDC',
+    sqlState: '0A000',
   },
   DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION: {
     message: 'a value of the type {from} cannot be assigned to {column}, which is {to}: their members differ',

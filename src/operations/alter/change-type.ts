@@ -44,7 +44,8 @@ export function checkTypeChange({ column, from, to }: TypeChange, { path, widens
   if (from.kind === to.kind) refuseNested(name, from, path)
   if (mayBecome(from, to, widens)) return
   const details = { column: name, path, from: formatType(from), to: formatType(to) }
-  if (!holdsAll(from, to)) throw deltaError('NOT_SUPPORTED_CHANGE_COLUMN', details)
+  const isUpcast = holdsAll(from, to) && !(from.kind === 'decimal' && to.kind === 'double')
+  if (!isUpcast) throw deltaError('NOT_SUPPORTED_CHANGE_COLUMN', details)
   const advice = isWidening(deltaTypeName(from), deltaTypeName(to))
     ? 'set delta.enableTypeWidening to true first'
     : 'write the rows into a new column, or overwrite the table with overwriteSchema'

@@ -78,25 +78,58 @@ const ARITHMETIC = [
  *
  * @throws DeltaError `DELTA_CAST_OVERFLOW_IN_TABLE_WRITE`, what the work throws
  */
-export async function namedOverflow<T>({ values, schema }: SetList, work: () => Promise<T>): Promise<T> {
+export async function namedOverflow<T>({ values }: Pick<SetList, 'values'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
     if (!isDeltaError(cause, ...ARITHMETIC)) throw cause
-    const narrowed = [...values].find(([, value]) => narrowing.has(value))
+    const narrowed = firstOf(values.values(), narrowedTo)
     if (narrowed === undefined) throw cause
-    const { name, type } = schema.fields[narrowed[0]]!
     const { value = 'computed', from = 'number' } = cause.details
-    const details = { value, from, column: name, to: formatType(type) }
+    const details = { value, from, column: narrowed.name, to: formatType(narrowed.type) }
     throw deltaError('DELTA_CAST_OVERFLOW_IN_TABLE_WRITE', details, { cause })
   }
 }
 
+/** A column, or a member of one, whose type may not hold what is assigned. */
+interface NarrowPlace {
+  readonly name: string
+  readonly type: DataType
+}
+
 /** Values that an assignment casts to a type which may not hold them. */
-const narrowing = new WeakSet<BoundExpression>()
+const narrowing = new WeakMap<BoundExpression, NarrowPlace>()
+
+/** The first such place of a value, which may be a struct made of others. */
+function narrowedTo(value: BoundExpression): NarrowPlace | undefined {
+  return narrowing.get(value) ?? (value.kind === 'call' ? firstOf(value.args, narrowedTo) : undefined)
+}
+
+function firstOf<T, U>(items: Iterable<T>, find: (item: T) => U | undefined): U | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 const WHOLE: readonly string[] = ['byte', 'short', 'integer', 'long']
 const NUMBERS: ReadonlySet<string> = new Set([...WHOLE, 'float', 'double', 'decimal', 'timestamp'])
+
+/** Where in a column of a type a value of another may be too large. */
+function narrowPlace(from: ExpressionType, to: DataType, name: string): NarrowPlace | undefined {
+  if (from.kind === 'array' && to.kind === 'array') return narrowPlace(from.element, to.element, name)
+  if (from.kind === 'map' && to.kind === 'map') {
+    return narrowPlace(from.key, to.key, name) ?? narrowPlace(from.value, to.value, name)
+  }
+  if (from.kind === 'struct' && to.kind === 'struct') {
+    return firstOf(to.fields, (member) => {
+      const given = findField(from, member.name)
+      return given && narrowPlace(given.type, member.type, member.name)
+    })
+  }
+  return mayOverflow(from, to) ? { name, type: to } : undefined
+}
 
 function mayOverflow(from: ExpressionType, to: DataType): boolean {
   if (!NUMBERS.has(from.kind) || !(WHOLE.includes(to.kind) || to.kind === 'decimal')) return false
@@ -114,7 +147,7 @@ interface BoundAssignment {
  * The new values of the top-level columns that change, by ordinal of the table's schema.
  *
  * @throws DeltaError `UNRESOLVED_COLUMN.…`, `FIELD_NOT_FOUND`, `DELTA_CONFLICT_SET_COLUMN`,
- * `DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED`, `DELTA_UNSUPPORTED_FIELD_UPDATE_NON_STRUCT`,
+ * `DELTA_IDENTITY_COLUMNS_UPDATE_NOT_SUPPORTED`, `DELTA_UNSUPPORTED_NESTED_FIELD_IN_UPDATE`,
  * `DELTA_UPDATE_SCHEMA_MISMATCH_EXPRESSION`, `DATATYPE_MISMATCH.…` and other codes of the expression language
  */
 export function bindAssignments(
@@ -156,7 +189,7 @@ function bindTarget(path: readonly string[], schema: StructType): Column {
   const bound = bindExpression({ kind: 'column', path, span }, schema)
   if (bound.kind === 'column') return bound
   const base = bindExpression({ kind: 'column', path: path.slice(0, -1), span }, schema)
-  throw deltaError('DELTA_UNSUPPORTED_FIELD_UPDATE_NON_STRUCT', {
+  throw deltaError('DELTA_UNSUPPORTED_NESTED_FIELD_IN_UPDATE', {
     column: path.join('.'),
     type: 'text' in base.type ? base.type.text : formatType(base.type),
   })
@@ -181,7 +214,8 @@ export function assignedValue(value: Expression, { type, name, scopes }: Assigne
   refuseOtherMembers(from, type, name)
   const cast = castToColumn(value, { from, to: type, path: [name], by: 'name', location: name })
   const bound = bindScoped(cast, scopes)
-  if (mayOverflow(from, type)) narrowing.add(bound)
+  const narrow = narrowPlace(from, type, name.split('.').at(-1)!)
+  if (narrow !== undefined) narrowing.set(bound, narrow)
   return bound
 }
 

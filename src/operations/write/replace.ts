@@ -38,6 +38,8 @@ export interface Replacement {
   readonly numRemovedFiles: number
   /** of the commit, besides those every write has */
   readonly metrics: Readonly<Record<string, number>>
+  /** files that come back with the rows that stay */
+  readonly kept?: readonly AddFile[]
 }
 
 export interface ReplaceTask {
@@ -77,7 +79,7 @@ function removal(transaction: Transaction, files: readonly AddFile[]): Replaceme
   return {
     transaction: transaction.removeFiles(files),
     numRemovedFiles: files.length,
-    metrics: files.length === 0 ? {} : { numRemovedFiles: files.length, numRemovedBytes: bytesOf(files) },
+    metrics: { numRemovedFiles: files.length, numRemovedBytes: bytesOf(files) },
   }
 }
 
@@ -130,11 +132,12 @@ async function replaceByPredicate(task: ReplaceTask, predicate: ExpressionInput)
   const table = changedTable(snapshot, context.location)
   const { files, transaction } = await findTouched({ snapshot, transaction: task.transaction, condition, context })
   const deleted = await deleteRows({ table, files, condition, transaction, pending, context })
-  const { numRemovedFiles, numRemovedBytes, numCopiedRows, numDeletedRows = 0, numAddedChangeFiles } = deleted.metrics
-  const metrics = { numRemovedFiles, numRemovedBytes, numCopiedRows, numDeletedRows, numAddedChangeFiles }
-  if (deleted.transaction.plan.cdc.length === 0) return { transaction: deleted.transaction, numRemovedFiles, metrics }
-  const told = await tellOfNewRows(task, deleted.transaction)
-  return { transaction: told, numRemovedFiles, metrics: { ...metrics, numAddedChangeFiles: told.plan.cdc.length } }
+  const { numRemovedFiles, numRemovedBytes, numDeletedRows = 0 } = deleted.metrics
+  const kept = deleted.transaction.plan.adds
+  const told = deleted.transaction.plan.cdc.length === 0 ? undefined : await tellOfNewRows(task, deleted.transaction)
+  const { numAddedChangeFiles } = told === undefined ? deleted.metrics : { numAddedChangeFiles: told.plan.cdc.length }
+  const metrics = { numRemovedFiles, numRemovedBytes, numDeletedRows, numAddedChangeFiles }
+  return { transaction: told ?? deleted.transaction, numRemovedFiles, metrics, kept }
 }
 
 /** Where a commit has files for the change feed, readers look at nothing else: new rows must be in them too. */

@@ -21,6 +21,7 @@ import { beginChange, isCommittedAlready, marked, signed, tryCommit } from '../c
 import type { OperationContext, SnapshotLease } from '../context.ts'
 import { bytesOf } from '../dml/change-metrics.ts'
 import { PendingFiles } from '../dml/pending-files.ts'
+import { liveRows } from '../read/live-rows.ts'
 import { differInMarksOnly, takeNumbers } from '../rules/index.ts'
 import { type PreparedSource, prepareSource } from './prepare-source.ts'
 import { type Replacement, refuseContradictions, replaceChecks, replaceParameters, replaceRows } from './replace.ts'
@@ -201,14 +202,28 @@ function complete(
   { written, numbers }: RuledResult,
   { replacement, command, context }: WriteTask,
 ): Transaction {
-  const metrics = {
-    numFiles: written.files.length,
-    numOutputRows: written.numRows,
-    numOutputBytes: bytesOf(written.files),
-    ...replacement?.metrics,
-  }
+  const metrics = writeMetrics(written, replacement)
   const full = takeNumbers(transaction, numbers).addFiles(written.files.map(addFileOf)).setMetrics(metrics)
   return marked(full, command.transaction, context)
+}
+
+/** As the reference counts them: rows that stay where others are replaced are written too, and none are where no file is. */
+function writeMetrics({ files, numRows }: WriteResult, replacement: Replacement | undefined): Record<string, number> {
+  const { kept, metrics } = replacement ?? {}
+  const own = { numFiles: files.length, numOutputRows: numRows, numOutputBytes: bytesOf(files) }
+  if (kept === undefined) return { ...own, ...metrics }
+  if (files.length + kept.length === 0) {
+    const { numDeletedRows: _, ...few } = metrics ?? {}
+    return { ...few, numFiles: 0, numOutputBytes: 0 }
+  }
+  const numCopiedRows = kept.reduce((sum, file) => sum + (liveRows(file) ?? 0), 0)
+  return {
+    ...metrics,
+    numFiles: files.length + kept.length,
+    numOutputRows: numRows + numCopiedRows,
+    numOutputBytes: own.numOutputBytes + bytesOf(kept),
+    numCopiedRows,
+  }
 }
 
 /** Commits, then does the upkeep that is due. */

@@ -133,7 +133,7 @@ async function mergeStaged({
   const found = { clauses: merge.clauses, joined, numSourceRows: staged.numRows, times }
   if (joined.counts.size === 0 && grown === begun.transaction) return resultOf(found, undefined, null)
   const pending = new PendingFiles(context)
-  return await namedMergeOverflow(merge, table, () =>
+  return await namedMergeOverflow(merge, () =>
     pending.orDiscard(async () => {
       const written = await writeMerged({ merge, table, rules, joined, transaction, pending, context })
       const { metrics } = resultOf(found, written, null)

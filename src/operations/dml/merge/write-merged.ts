@@ -80,13 +80,9 @@ export async function writeMerged(merging: Merging): Promise<MergedFiles> {
 }
 
 /** The names that overflows of assigned values have. */
-export async function namedMergeOverflow<T>(
-  { clauses }: BoundMerge,
-  { layout }: ChangedTable,
-  work: () => Promise<T>,
-): Promise<T> {
+export async function namedMergeOverflow<T>({ clauses }: BoundMerge, work: () => Promise<T>): Promise<T> {
   const values = new Map(clauses.flatMap(({ assigned }) => [...assigned]))
-  return await namedOverflow({ values, schema: layout.schema }, work)
+  return await namedOverflow({ values }, work)
 }
 
 async function touchedFiles({ joined, table, context }: Merging): Promise<readonly TouchedFile[]> {

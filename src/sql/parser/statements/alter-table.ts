@@ -171,7 +171,8 @@ function readHiveChange(reader: StatementReader, { column, start }: Subject): Al
   const comment = tokens.takeWord('COMMENT') ? { comment: reader.string('the comment') } : {}
   const placed = tokens.atWord('FIRST') || tokens.atWord('AFTER') ? { position: readPosition(reader) } : {}
   if (name.toLowerCase() !== column.at(-1)!.toLowerCase()) {
-    throw reader.error(start, '_LEGACY_ERROR_TEMP_0035', { what: 'a new name in CHANGE COLUMN; write RENAME COLUMN' })
+    const what = 'a new name (write RENAME COLUMN)'
+    throw reader.error(start, '_LEGACY_ERROR_TEMP_0034', { what, statement: 'CHANGE COLUMN' })
   }
   return { kind: 'alter columns', changes: [{ column, ...type, ...comment, ...placed }] }
 }
