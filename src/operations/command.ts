@@ -104,6 +104,13 @@ export type ColumnAssignment =
   | { readonly by: 'position'; readonly columns?: readonly string[] }
   | { readonly by: 'name' }
 
+/** A table as it was read. */
+export interface TableRead {
+  /** as its store says it */
+  readonly location: string
+  readonly version: number
+}
+
 export interface WriteCommand {
   readonly kind: 'write'
   readonly table: TableRef
@@ -125,6 +132,8 @@ export interface WriteCommand {
   readonly properties?: ReadonlyMap<string, string>
   /** for a source of `rows`; absent: columns by name, of exactly the table's types */
   readonly assignment?: ColumnAssignment
+  /** tables that the rows were read from: the write rests on them as far as its own is among them */
+  readonly reads?: readonly TableRead[]
   /** bytes of a data file, about; the table's own size when absent */
   readonly targetFileSize?: number
   /** rows of a data file at most */

@@ -44,6 +44,7 @@ export type {
   ScanResult,
   TableDescription,
   TableDetail,
+  TableRead,
   TableRef,
   UpdateCommand,
   WriteCommand,

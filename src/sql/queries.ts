@@ -16,6 +16,7 @@ import {
   withHiddenColumns,
 } from '../kernel/index.ts'
 import { findField, foldCase, type StructType, structType, voidType } from '../schema/index.ts'
+import type { TableRead } from '../operations/index.ts'
 import type { OpenTables } from '../table/index.ts'
 import type { QueryText } from './parser/index.ts'
 import type { SqlResult } from './result.ts'
@@ -34,6 +35,8 @@ export interface QueriesOptions {
 export interface SqlQuery {
   readonly sql: string
   readonly views: readonly QueryView[]
+  /** the tables that were read as they are now, not as they were */
+  readonly reads: readonly TableRead[]
 }
 
 export class Queries {
@@ -63,13 +66,14 @@ export class Queries {
    *
    * @throws DeltaError as `run`
    */
-  async rows(sql: string, options: EngineOptions = {}): Promise<SqlResult> {
+  async rows(sql: string, options: EngineOptions = {}): Promise<SqlResult & Pick<SqlQuery, 'reads'>> {
     const { sql: rewritten } = rewriteTables(sql, (name) => this.locateName(name) !== undefined)
     const nulls = (await this.engine.queryNeeds?.(rewritten, options))?.untypedNulls
-    const { schema, batches } = await this.run(sql, options)
-    if (nulls === undefined || nulls.size === 0) return { schema, batches }
+    const { reads, ...query } = await this.plan(sql, options)
+    const { schema, batches } = await this.engine.query!(query.sql, query.views, options)
+    if (nulls === undefined || nulls.size === 0) return { schema, batches, reads }
     const fields = schema.fields.map((column, i) => (nulls.has(i) ? { ...column, type: voidType } : column))
-    return { schema: structType(fields), batches }
+    return { schema: structType(fields), batches, reads }
   }
 
   /**
@@ -97,15 +101,16 @@ export class Queries {
     const needsMetadata = tokenize(sql).some(({ text }) => foldCase(text) === '_metadata')
     const needs = await this.needsOf(rewritten, refs, options)
     const views = new Map<string, QueryView>()
+    const reads: TableRead[] = []
     for (const ref of refs) {
       const name = foldCase(ref.view)
-      const wish = { ...options, needsMetadata, predicate: needs.predicates.get(name), named: needs.columns, onTable }
+      const wish = { ...options, needsMetadata, predicate: needs.predicates.get(name), named: needs.columns, onTable, reads }
       if (!views.has(name)) views.set(name, await this.openView(ref, wish))
     }
     const all = [...views.values()]
     for (const ref of changes) all.push(...(await this.openChanges(ref, options)))
     const hides = needsMetadata && all.some(({ plan }) => plan.layout.hidden !== undefined)
-    return { sql: hides ? hideFromStars(rewritten, '_metadata') : rewritten, views: all }
+    return { sql: hides ? hideFromStars(rewritten, '_metadata') : rewritten, views: all, reads }
   }
 
   /**
@@ -160,6 +165,7 @@ export class Queries {
       at,
       async (snapshot) => {
         const view = await viewOf(snapshot, ref.view, wish)
+        if (version === undefined) wish.reads.push({ location: store.location, version: snapshot.version })
         wish.onTable?.(await openedLine(snapshot, ref.table, view.plan.files))
         return view
       },
@@ -177,6 +183,8 @@ interface ViewOptions {
   /** folded names, among them those of the columns it needs; undefined: all columns */
   readonly named: ReadonlySet<string> | undefined
   readonly onTable: ((opened: string) => void) | undefined
+  /** takes the tables that are read as they are now */
+  readonly reads: TableRead[]
 }
 
 async function openedLine(snapshot: Snapshot, table: string, files: readonly ScanFile[]): Promise<string> {

@@ -195,8 +195,8 @@ export class SqlSession {
   private async rows(text: string, settle: Settle, options: CommandOptions): Promise<SourceRows> {
     const fixed = planFixedQuery(text, { settle })
     if (fixed !== undefined) return { schema: fixed.schema, pages: fixed.pages() }
-    const { schema, batches } = await this.queries.rows(text, options)
-    return { schema, pages: rowPages(batches) }
+    const { schema, batches, reads } = await this.queries.rows(text, options)
+    return { schema, pages: rowPages(batches), reads }
   }
 
   private locate(parts: readonly string[]): string {

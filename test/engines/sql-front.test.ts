@@ -120,6 +120,38 @@ describe.each([
   })
 })
 
+test.each(['OVERWRITE', 'INTO'])('rows that come while INSERT %s reads the table are a conflict', async (verb) => {
+  const inner = memoryStore({ location: '/own' })
+  let meanwhile: (() => Promise<unknown>) | undefined
+  const store: ObjectStore = Object.create(inner)
+  store.putIfAbsent = async (key, ...rest) => {
+    const work = meanwhile
+    meanwhile = undefined
+    await work?.()
+    return await inner.putIfAbsent(key, ...rest)
+  }
+  const openStore = async () => store
+  const backend = localBackend({ openStore, engine: duckdb })
+  const session = new SqlSession({ engine: duckdb, backend, openStore, tables: new Map() })
+  const rows = async (text: string) => {
+    const { batches } = await session.run(text)
+    const found: unknown[] = []
+    for await (const batch of batches) for (const row of rowsOf(batch)) found.push(row[0])
+    return found
+  }
+  const own = 'delta.`/own`'
+  await rows(`CREATE TABLE ${own} (id INT) USING delta`)
+  await rows(`INSERT INTO ${own} VALUES (1), (2)`)
+  meanwhile = () => rows(`INSERT INTO ${own} VALUES (3)`)
+  await expect(rows(`INSERT ${verb} ${own} SELECT id FROM ${own} WHERE id > 1`)).rejects.toThrow(
+    expect.objectContaining({ code: expect.stringMatching(/^DELTA_CONCURRENT_APPEND/) }),
+  )
+  expect(await rows(`SELECT id FROM ${own} ORDER BY id`)).toEqual([1, 2, 3])
+  await rows(`INSERT INTO ${own} SELECT id + 10 FROM ${own} VERSION AS OF 1`)
+  const text = new TextDecoder().decode(await inner.get('_delta_log/00000000000000000003.json'))
+  expect(text).toContain('"isBlindAppend":true')
+})
+
 test('a star leaves _metadata out, and NULL takes the type of its column', async () => {
   const sql = lake(duckdb).open()
   await sql("CREATE TABLE t (id INT, d DATE) TBLPROPERTIES ('delta.enableRowTracking' = 'true')")

@@ -10,6 +10,7 @@ import {
   doubleType,
   field,
   floatType,
+  formatType,
   integerType,
   longType,
   mapType,
@@ -101,20 +102,30 @@ function refuseType(reader: TokenReader, name: string, start: number): never {
   throw reader.error(start, 'UNSUPPORTED_DATATYPE', { type: name.toUpperCase() })
 }
 
-function asData(reader: TokenReader, { type, charText }: ParsedType): { type: DataType; charText: string | undefined } {
+interface ParsedDataType {
+  readonly type: DataType
+  readonly charText: string | undefined
+}
+
+function asData(reader: TokenReader, { type, charText }: ParsedType): ParsedDataType {
   if (!isInterval(type)) return { type, charText }
   reader.refuse(`${type.text} inside another type or a table`, 'keep the number of days or seconds')
-  return { type: voidType, charText: undefined }
+  return plainData(voidType)
+}
+
+const plainData = (type: DataType): ParsedDataType => ({ type, charText: undefined })
+
+/** The text of a nested type, where a CHAR or VARCHAR is among its parts. */
+function nestedText(parts: readonly ParsedDataType[], write: (texts: readonly string[]) => string): string | undefined {
+  if (parts.every(({ charText }) => charText === undefined)) return undefined
+  return write(parts.map(({ type, charText }) => charText ?? formatType(type)))
 }
 
 function readArray(reader: TokenReader): ParsedType {
   reader.expectOperator('<')
   const element = asData(reader, readType(reader))
   reader.expectOperator('>')
-  return {
-    type: arrayType(element.type),
-    charText: element.charText === undefined ? undefined : `array<${element.charText}>`,
-  }
+  return { type: arrayType(element.type), charText: nestedText([element], ([text]) => `array<${text}>`) }
 }
 
 function readMap(reader: TokenReader): ParsedType {
@@ -123,33 +134,50 @@ function readMap(reader: TokenReader): ParsedType {
   reader.expectOperator(',')
   const value = asData(reader, readType(reader))
   reader.expectOperator('>')
-  return { type: mapType(key.type, value.type), charText: undefined }
+  return {
+    type: mapType(key.type, value.type),
+    charText: nestedText([key, value], (texts) => `map<${texts.join(',')}>`),
+  }
 }
 
 function readStruct(reader: TokenReader): ParsedType {
   if (reader.takeOperator('<>')) return plain(structType([]))
   reader.expectOperator('<')
-  const fields: StructField[] = []
+  const members: ParsedField[] = []
   if (!reader.atOperator('>')) {
-    do fields.push(readField(reader))
+    do members.push(readMember(reader))
     while (reader.takeOperator(','))
   }
   reader.expectOperator('>')
-  return plain(structType(fields))
+  const parts = members.map(({ member, charText }) => ({ type: member.type, charText }))
+  const charText = nestedText(parts, (texts) => {
+    return `struct<${texts.map((text, i) => `${members[i]!.member.name}:${text}`).join(',')}>`
+  })
+  return { type: structType(members.map(({ member }) => member)), charText }
+}
+
+/** A field without what the declared type says of lengths: that is kept by the column around it. */
+interface ParsedField {
+  readonly member: StructField
+  readonly charText: string | undefined
 }
 
 /** `name [:] TYPE [NOT NULL] [COMMENT 'text']` */
-export function readField(reader: TokenReader): StructField {
+function readMember(reader: TokenReader): ParsedField {
   const name = reader.expectName('the name of a field')
   reader.takeOperator(':')
   const { type, charText } = asData(reader, readType(reader))
   const nullable = !reader.takeWord('NOT')
   if (!nullable) reader.expectWord('NULL')
   const comment = reader.takeWord('COMMENT') ? reader.expectString('the comment') : undefined
-  return field(name, type, nullable, {
-    ...(comment === undefined ? {} : { comment }),
-    ...(charText === undefined ? {} : { __CHAR_VARCHAR_TYPE_STRING: charText }),
-  })
+  return { member: field(name, type, nullable, comment === undefined ? {} : { comment }), charText }
+}
+
+/** The same as a column of a table, whose metadata tell the lengths at any depth of it. */
+export function readField(reader: TokenReader): StructField {
+  const { member, charText } = readMember(reader)
+  if (charText === undefined) return member
+  return { ...member, metadata: { ...member.metadata, __CHAR_VARCHAR_TYPE_STRING: charText } }
 }
 
 function readDecimal(reader: TokenReader): DataType {

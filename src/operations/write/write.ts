@@ -16,7 +16,7 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '../../kernel/index.ts'
-import type { WriteCommand, WriteCommandResult, WriteMode } from '../command.ts'
+import type { TableRead, WriteCommand, WriteCommandResult, WriteMode } from '../command.ts'
 import { beginChange, isCommittedAlready, marked, signed, tryCommit } from '../commit.ts'
 import type { OperationContext, SnapshotLease } from '../context.ts'
 import { bytesOf } from '../dml/change-metrics.ts'
@@ -50,21 +50,23 @@ export async function executeWrite(command: WriteCommand, context: OperationCont
     if (mode === 'ignore') return nothingWritten('table exists')
     throw deltaError('DELTA_PATH_EXISTS', { path: context.location })
   }
-  const lease = await leaseIfThere(context)
+  const own = command.reads?.find(({ location }) => location === context.store.location)
+  const lease = await leaseIfThere(context, own)
   if (lease === undefined) {
     if (!mustExist) return await createByWrite(command, context)
     throw deltaError('DELTA_TABLE_NOT_FOUND', { path: context.location, reason: 'no log is there' })
   }
   try {
-    return await writeInto(lease.snapshot, command, context)
+    return await writeInto(lease.snapshot, command, context, own !== undefined)
   } finally {
     await lease.release()
   }
 }
 
-async function leaseIfThere(context: OperationContext): Promise<SnapshotLease | undefined> {
+/** @param at the version whose rows are written again: what others commit behind it is to be a conflict */
+async function leaseIfThere(context: OperationContext, at?: TableRead): Promise<SnapshotLease | undefined> {
   try {
-    return await context.leaseSnapshot(undefined)
+    return await context.leaseSnapshot(at && { version: at.version })
   } catch (error) {
     if (isDeltaError(error, 'DELTA_TABLE_NOT_FOUND')) return undefined
     throw error
@@ -109,9 +111,11 @@ async function writeInto(
   snapshot: Snapshot,
   command: WriteCommand,
   context: OperationContext,
+  isRead: boolean,
 ): Promise<WriteCommandResult> {
   if (isCommittedAlready(snapshot, command.transaction)) return nothingWritten('transaction already committed')
-  let transaction = beginChange(snapshot, context, transactionOptions(command))
+  const begun = beginChange(snapshot, context, transactionOptions(command))
+  let transaction = isRead ? begun.readsTable() : begun
   const known = command.overwriteSchema ? undefined : snapshot.schema
   const growing = command.mergeSchema ?? false
   const { location, engine } = context

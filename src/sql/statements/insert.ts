@@ -31,6 +31,7 @@ export const executeInsert: Execute<'insert'> = async (statement, context) => {
     mustExist: true,
     source: { kind: 'rows', schema: rows.schema, source: { kind: 'rows', schema: rows.schema, rows: rows.pages } },
     assignment: assignmentOf(statement, given, fixed),
+    ...(rows.reads !== undefined && { reads: rows.reads }),
     ...modeOf(statement, context, fixed),
     ...(context.settings.mergesSchema && { mergeSchema: true }),
     ...context.settings.commit,
@@ -119,15 +120,16 @@ async function sourceRows(
 }
 
 /** The rows with the values of the fixed columns behind their own. */
-function withFixed({ schema, pages }: SourceRows, fixed: readonly FixedValue[]): SourceRows {
-  if (fixed.length === 0) return { schema, pages }
+function withFixed(rows: SourceRows, fixed: readonly FixedValue[]): SourceRows {
+  if (fixed.length === 0) return rows
+  const { schema, pages } = rows
   const bound = fixed.map(({ expression }) => bindExpression(expression, structType([])))
   const values = bound.map((expression) => evaluate(expression, []))
   const fields = fixed.map(({ column }, i) => {
     const { type } = bound[i]!
     return field(column.name, isInterval(type) ? column.type : type)
   })
-  return { schema: structType([...schema.fields, ...fields]), pages: appended(pages, values) }
+  return { ...rows, schema: structType([...schema.fields, ...fields]), pages: appended(pages, values) }
 }
 
 async function* appended(pages: AsyncIterable<readonly Row[]>, values: Row): AsyncGenerator<readonly Row[]> {

@@ -1,7 +1,7 @@
 /** What a statement is carried out with. */
 import type { QueryView } from '../../engine/index.ts'
 import type { Expression } from '../../expressions/index.ts'
-import type { Backend, CommandOptions, MergeSource } from '../../operations/index.ts'
+import type { Backend, CommandOptions, MergeSource, TableRead } from '../../operations/index.ts'
 import type { Row, StructType } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { Statement, StatementOf, TableTarget } from '../parser/index.ts'
@@ -66,6 +66,8 @@ export interface StatementContext {
 export interface SourceRows {
   readonly schema: StructType
   readonly pages: AsyncIterable<readonly Row[]>
+  /** the tables they come from */
+  readonly reads?: readonly TableRead[]
 }
 
 export type Execute<K extends Statement['kind']> = (
