@@ -15,8 +15,8 @@ import {
   versionAtTimestamp,
   withHiddenColumns,
 } from '../kernel/index.ts'
-import { findField, foldCase, type StructType, structType, voidType } from '../schema/index.ts'
 import type { TableRead } from '../operations/index.ts'
+import { findField, foldCase, type StructType, structType, voidType } from '../schema/index.ts'
 import type { OpenTables } from '../table/index.ts'
 import type { QueryText } from './parser/index.ts'
 import type { SqlResult } from './result.ts'
@@ -104,7 +104,14 @@ export class Queries {
     const reads: TableRead[] = []
     for (const ref of refs) {
       const name = foldCase(ref.view)
-      const wish = { ...options, needsMetadata, predicate: needs.predicates.get(name), named: needs.columns, onTable, reads }
+      const wish = {
+        ...options,
+        needsMetadata,
+        predicate: needs.predicates.get(name),
+        named: needs.columns,
+        onTable,
+        reads,
+      }
       if (!views.has(name)) views.set(name, await this.openView(ref, wish))
     }
     const all = [...views.values()]

@@ -224,6 +224,11 @@ export const alterErrors = {
     sqlState: '42000',
     kind: 'unsupported',
   },
+  DELTA_CLUSTERING_REPLACE_TABLE_WITH_PARTITIONED_TABLE: {
+    message: '{path} is clustered, and a partitioned table cannot be put in its place',
+    remedy: 'ALTER TABLE … CLUSTER BY NONE first, or make a table of another name',
+    sqlState: '42000',
+  },
   DELTA_CLUSTER_BY_WITH_PARTITIONED_BY: {
     message: 'a table is clustered or partitioned, not both',
     sqlState: '42613',

@@ -150,5 +150,10 @@ export const sqlErrors = {
     message: '{what} is not supported for {statement} (line {line}, column {column})',
     sqlState: '42601',
   },
+  _LEGACY_ERROR_TEMP_1060: {
+    message: 'DESCRIBE tells of columns, and {column} is a member of one',
+    remedy: 'DESCRIBE the column around it',
+    sqlState: '42601',
+  },
   _LEGACY_ERROR_TEMP_0035: { message: 'not allowed: {what} (line {line}, column {column})', sqlState: '42601' },
 } as const satisfies Record<string, ErrorSpec>

@@ -3,6 +3,7 @@ import { deltaError, isDeltaError } from '../../errors/index.ts'
 import {
   type AddFile,
   beginCreate,
+  canonicalKey,
   type DomainMetadata,
   planReplacement,
   planScan,
@@ -50,7 +51,7 @@ async function createNew(command: CreateCommand, context: OperationContext): Pro
   const options = { ...signed(context, { ...tellCommit(command) }), clock }
   const transaction = clustered(beginCreate(store, engine, spec, options), command)
   try {
-    return { created: true, version: await fillAndCommit({ transaction, command, source, context, removed: [] }) }
+    return { created: true, version: await fillAndCommit({ transaction, command, source, context }) }
   } catch (error) {
     const isLost = isDeltaError(error, 'DELTA_TABLE_ALREADY_EXISTS')
     if (isLost && command.ifExists === 'ignore') return await existing(context)
@@ -64,13 +65,28 @@ async function replaceTable(
   context: OperationContext,
 ): Promise<CreateResult> {
   const { clock, location, options } = context
-  const { spec, source } = await planTable(command, context)
+  if ((command.partitionBy ?? []).length > 0 && clusteringPaths(snapshot).length > 0) {
+    throw deltaError('DELTA_CLUSTERING_REPLACE_TABLE_WITH_PARTITIONED_TABLE', { path: location })
+  }
+  const { spec, source } = await planTable({ ...command, properties: keptProperties(snapshot, command) }, context)
   const planned = planReplacement(snapshot, spec, { nowMs: clock.now(), path: location })
   const removed = await planScan(snapshot, undefined, options.signal ? { signal: options.signal } : {})
   let transaction = beginChange(snapshot, context, tellCommit(command)).setMetadata(planned.metadata)
   if (planned.protocol !== undefined) transaction = transaction.setProtocol(planned.protocol)
   transaction = clustered(transaction, command).readsTable().removeFiles(removed)
   return { created: true, version: await fillAndCommit({ transaction, command, source, context, removed }) }
+}
+
+const VECTORS = 'delta.enableDeletionVectors'
+
+/** Properties go with the table that is replaced, but that which turns deletion vectors on, as in the reference. */
+function keptProperties(
+  { configuration }: Snapshot,
+  { properties = new Map<string, string>() }: CreateCommand,
+): ReadonlyMap<string, string> {
+  const vectors = configuration.get(VECTORS)
+  const isSet = [...properties.keys()].some((key) => canonicalKey(key) === VECTORS)
+  return vectors === undefined || isSet ? properties : new Map([...properties, [VECTORS, vectors]])
 }
 
 interface PlannedTable {
@@ -138,7 +154,8 @@ interface FillTask {
   readonly command: CreateCommand
   readonly source: PreparedSource | undefined
   readonly context: OperationContext
-  readonly removed: readonly AddFile[]
+  /** of a table that is replaced */
+  readonly removed?: readonly AddFile[]
 }
 
 async function fillAndCommit({ transaction, command, source, context, removed }: FillTask): Promise<number> {
@@ -147,7 +164,7 @@ async function fillAndCommit({ transaction, command, source, context, removed }:
   const { written, numbers } = await writeRuled(source, told, { context })
   const metrics = {
     numFiles: written.files.length,
-    ...(removed.length > 0 && { numRemovedFiles: removed.length, numRemovedBytes: bytesOf(removed) }),
+    ...(removed !== undefined && { numRemovedFiles: removed.length, numRemovedBytes: bytesOf(removed) }),
     numOutputRows: written.numRows,
     numOutputBytes: bytesOf(written.files),
   }

@@ -185,7 +185,8 @@ describe('columns that fit', () => {
     expect(insert({ ST: "named_struct('B', 'x', 'a', '1')", iD: '1.7' }, TABLE, { by: 'name' })).toBe(
       '{"st":{"a":1,"b":"x"},"id":1}',
     )
-    expect(insert({ st: "named_struct('b', 'x')" }, TABLE, { by: 'name' })).toBe('{"st":{"a":null,"b":"x"}}')
+    const part = { st: "named_struct('b', 'x')" }
+    expect(refusal(() => insert(part, TABLE, { by: 'name' })).code).toBe('DELTA_INSERT_COLUMN_ARITY_MISMATCH')
     expect(insert({ st: 'null' }, TABLE, { by: 'name' })).toBe('{"st":null}')
   })
 
@@ -202,5 +203,21 @@ describe('columns that fit', () => {
     const assigned = assignColumns(schema, { by: 'name' }, target(TABLE, true))
     expect(assigned.schema.fields.map(({ name }) => name)).toEqual(['id', 'more'])
     expect(assigned.isPlain).toBe(true)
+    const part = selected({ st: "named_struct('b', 'x', 'z', 1)" })
+    const grown = assignColumns(part.schema, { by: 'name' }, target(TABLE, true))
+    expect(valueToCanonical(grown.assign(part.row), grown.schema)).toBe('{"st":{"a":null,"b":"x","z":1}}')
+  })
+
+  test('types grow where the table widens them, else values are cast', () => {
+    const { schema, row } = selected({ id: '5000000000L' })
+    const place = { ...target(TABLE, true), widens: true }
+    for (const by of ['name', 'position'] as const) {
+      const how = by === 'name' ? { by } : { by, columns: ['id'] }
+      const grown = assignColumns(schema, how, place)
+      expect(valueToCanonical(grown.assign(row), grown.schema)).toBe('{"id":"5000000000"}')
+      expect(refusal(() => assignColumns(schema, how, target(TABLE, true)).assign(row)).code).toBe(
+        'CAST_OVERFLOW_IN_TABLE_INSERT',
+      )
+    }
   })
 })

@@ -158,9 +158,11 @@ function assignedColumn(from: StructField, to: StructField | undefined, { source
   const ordinal = source.fields.indexOf(from)
   // columns of a query may share a name, so each stands alone
   const alone = structType([from])
-  const { location } = target
+  const { location, growing } = target
   const expression =
-    to === undefined ? column : castToColumn(column, { from: from.type, to: to.type, path: [to.name], by, location })
+    to === undefined
+      ? column
+      : castToColumn(column, { from: from.type, to: to.type, path: [to.name], by, fills: growing, location })
   const evaluate = compileEvaluator(bindExpression(expression, alone))
   return {
     expression,

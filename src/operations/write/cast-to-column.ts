@@ -10,6 +10,8 @@ export interface ColumnCast {
   /** of the column, for messages */
   readonly path: readonly string[]
   readonly by: 'position' | 'name'
+  /** whether members that the value lacks are null; by name alone */
+  readonly fills?: boolean
   /** for messages */
   readonly location: string
 }
@@ -43,6 +45,11 @@ function matchMembers(value: Expression, cast: ColumnCast): Expression {
   return isItself(body, params[1]) ? value : callExpression('transform_values', value, lambda(params, body))
 }
 
+function tooFewMembers({ path }: ColumnCast, from: StructType, to: StructType): Error {
+  const what = `nested fields in ${path.join('.')}`
+  return deltaError('DELTA_INSERT_COLUMN_ARITY_MISMATCH', { what, wanted: to.fields.length, given: from.fields.length })
+}
+
 function isItself(body: Expression, param: string): boolean {
   return body.kind === 'column' && body.path.length === 1 && body.path[0] === param
 }
@@ -59,18 +66,12 @@ interface StructCast extends ColumnCast {
 /** A struct made anew where its members are not in their places; the value itself where they are. */
 function matchStruct(value: Expression, cast: StructCast): Expression {
   const { from, to, by, path, location } = cast
-  if (by === 'position' && from.fields.length < to.fields.length) {
-    const where = `nested fields in ${path.join('.')}`
-    throw deltaError('DELTA_INSERT_COLUMN_ARITY_MISMATCH', {
-      what: where,
-      wanted: to.fields.length,
-      given: from.fields.length,
-    })
-  }
+  if (by === 'position' && from.fields.length < to.fields.length) throw tooFewMembers(cast, from, to)
   const extra = from.fields.find(({ name }, i) => (by === 'name' ? !findField(to, name) : i >= to.fields.length))
   if (extra !== undefined) throw extraColumn([...path, extra.name].join('.'), location)
   const members = to.fields.map((field, i) => {
     const given = by === 'name' ? findField(from, field.name) : from.fields[i]
+    if (given === undefined && !cast.fills) throw tooFewMembers(cast, from, to)
     if (given === undefined) return { expression: nullOf(field.type), inPlace: false }
     const member = callExpression('getfield', value, text(given.name))
     const inner = { ...cast, from: given.type, to: field.type, path: [...path, field.name] }

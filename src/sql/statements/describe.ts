@@ -18,7 +18,7 @@ import {
   type Value,
 } from '../../schema/index.ts'
 import type { TableTarget } from '../parser/index.ts'
-import { rowsResult } from '../result.ts'
+import { rowsResult, type SqlResult } from '../result.ts'
 import type { Execute, StatementContext } from './statement-context.ts'
 
 const TEXT_MAP = mapType(stringType, stringType)
@@ -27,6 +27,7 @@ const COLUMNS = structType([
   field('data_type', stringType),
   field('comment', stringType),
 ])
+const COLUMN_FACTS = structType([field('info_name', stringType), field('info_value', stringType)])
 
 /** Columns, then the partition columns; of one column, its name, type and comment. */
 export const executeDescribeTable: Execute<'describe table'> = async ({ table, column, extended }, context) => {
@@ -45,13 +46,25 @@ export const executeDescribeTable: Execute<'describe table'> = async ({ table, c
       typeof comment === 'string' ? comment : null,
     ]
   }
-  if (column !== undefined) return rowsResult(COLUMNS, [rowOf(column.join('.'))])
+  if (column !== undefined) return describedColumn(column, schema, rowOf)
   const partition: Row[] =
     partitionColumns.length === 0
       ? []
       : [['# Partition Information', '', ''], ['# col_name', 'data_type', 'comment'], ...partitionColumns.map(rowOf)]
   const more = extended ? await detailedRows(table, location, context) : []
   return rowsResult(COLUMNS, [...schema.fields.map(({ name }) => rowOf(name)), ...partition, ...more])
+}
+
+/** One column, its facts below each other. */
+function describedColumn(path: readonly string[], schema: StructType, rowOf: (name: string) => Row): SqlResult {
+  const column = path.join('.')
+  const names = schema.fields.map(({ name }) => name)
+  if (findField(schema, path[0]!) === undefined) {
+    throw deltaError('UNRESOLVED_COLUMN.WITH_SUGGESTION', { name: column, names: 'the columns are', proposal: names })
+  }
+  if (path.length > 1) throw deltaError('_LEGACY_ERROR_TEMP_1060', { column })
+  const facts = rowOf(column).map((value, i): Row => [COLUMNS.fields[i]!.name, value ?? 'NULL'])
+  return rowsResult(COLUMN_FACTS, facts)
 }
 
 /** What DESCRIBE EXTENDED says behind the columns. */
