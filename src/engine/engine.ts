@@ -80,12 +80,23 @@ export interface RejectedRecord {
  *
  * `rows` are values already in the form of `schema/value.ts`. `text` is raw NDJSON or CSV that an engine takes in without
  * making objects of it: `schema` is the record type, `filter` and `select` (bound to it) are the steps of a route,
- * records that do not fit go to `onReject` and not into the table. `scan` copies rows of a table.
+ * records that do not fit go to `onReject` and not into the table. `scan` copies rows of a table. `query` is the answer of
+ * a SELECT, where the engine has SQL.
  */
 export type RowSource =
   | { readonly kind: 'rows'; readonly schema: StructType; readonly rows: AsyncIterable<readonly Row[]> }
   | ScanSource
   | TextSource
+  | QuerySource
+
+/** The answer of a SELECT of the engine's own over tables. */
+export interface QuerySource {
+  readonly kind: 'query'
+  readonly sql: string
+  readonly views: readonly QueryView[]
+  /** the columns of the answer, as `describeQuery` gives them; one of the type void is null in every row */
+  readonly schema: StructType
+}
 
 /** Rows of a table that are copied, as they are or changed. */
 export interface ScanSource {
@@ -360,6 +371,13 @@ export interface Engine extends LogEngine {
    * @throws DeltaError `LAKE_QUERY_FAILED` with what the engine says of the statement, and the codes of `scan`
    */
   query?(sql: string, views: readonly QueryView[], options?: EngineOptions): Promise<QueryResult>
+
+  /**
+   * The columns of a SELECT's answer; no file is opened. Absent where an engine has no SQL.
+   *
+   * @throws DeltaError `LAKE_QUERY_FAILED`
+   */
+  describeQuery?(sql: string, views: readonly QueryView[], options?: EngineOptions): Promise<StructType>
 
   /**
    * How the engine would run a SELECT, as a text for people. Absent where an engine has no SQL.

@@ -15,6 +15,7 @@ export type {
   NumberedColumn,
   QueryNeeds,
   QueryResult,
+  QuerySource,
   QueryView,
   RejectedRecord,
   RowCheck,

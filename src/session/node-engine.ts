@@ -55,6 +55,11 @@ export function nodeEngine(options: DuckDbOptions = {}): Engine {
       assert(engine.query !== undefined, 'DuckDB answers queries')
       return await engine.query(sql, views, call)
     },
+    async describeQuery(sql, views, call) {
+      const engine = await duckdb()
+      assert(engine.describeQuery !== undefined, 'DuckDB describes queries')
+      return await engine.describeQuery(sql, views, call)
+    },
     async explainQuery(sql, views, call) {
       const engine = await duckdb()
       assert(engine.explainQuery !== undefined, 'DuckDB explains queries')

@@ -3,7 +3,14 @@
  * is read at one version for all of it.
  */
 
-import type { Engine, EngineOptions, QueryNeeds, QueryView } from '../engine/index.ts'
+import {
+  type Engine,
+  type EngineOptions,
+  type QueryNeeds,
+  type QuerySource,
+  type QueryView,
+  rowPages,
+} from '../engine/index.ts'
 import { deltaError, isDeltaError } from '../errors/index.ts'
 import { type BoundExpression, bindPredicate, childrenOf, syntaxError } from '../expressions/index.ts'
 import {
@@ -16,10 +23,10 @@ import {
   withHiddenColumns,
 } from '../kernel/index.ts'
 import type { TableRead } from '../operations/index.ts'
-import { findField, foldCase, type StructType, structType, voidType } from '../schema/index.ts'
+import { findField, foldCase, type Row, type StructType, structType, voidType } from '../schema/index.ts'
 import type { OpenTables } from '../table/index.ts'
 import type { QueryText } from './parser/index.ts'
-import type { SqlResult } from './result.ts'
+import type { QueryRows, SqlResult } from './result.ts'
 import type { ChangesRef } from './table-changes.ts'
 import { hideFromStars, rewriteTables, type TableRef } from './table-refs.ts'
 import { tokenize } from './tokens.ts'
@@ -62,18 +69,23 @@ export class Queries {
   }
 
   /**
-   * The rows of a query that go into a table: a column that is the word NULL has no type of its own.
+   * A query whose rows go into a table: a column that is the word NULL has no type of its own.
    *
    * @throws DeltaError as `run`
    */
-  async rows(sql: string, options: EngineOptions = {}): Promise<SqlResult & Pick<SqlQuery, 'reads'>> {
+  async source(sql: string, options: EngineOptions = {}): Promise<QueryRows> {
     const { sql: rewritten } = rewriteTables(sql, (name) => this.locateName(name) !== undefined)
     const nulls = (await this.engine.queryNeeds?.(rewritten, options))?.untypedNulls
     const { reads, ...query } = await this.plan(sql, options)
-    const { schema, batches } = await this.engine.query!(query.sql, query.views, options)
-    if (nulls === undefined || nulls.size === 0) return { schema, batches, reads }
-    const fields = schema.fields.map((column, i) => (nulls.has(i) ? { ...column, type: voidType } : column))
-    return { schema: structType(fields), batches, reads }
+    const described = await this.engine.describeQuery!(query.sql, query.views, options)
+    const fields = described.fields.map((column, i) => (nulls?.has(i) ? { ...column, type: voidType } : column))
+    return { source: { kind: 'query', ...query, schema: structType(fields) }, reads }
+  }
+
+  /** The rows of such a query as values, page by page. */
+  async *pages({ sql, views }: QuerySource, options: EngineOptions = {}): AsyncGenerator<readonly Row[]> {
+    const { batches } = await this.engine.query!(sql, views, options)
+    yield* rowPages(batches)
   }
 
   /**

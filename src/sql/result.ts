@@ -1,11 +1,19 @@
 /** What a statement gives. */
-import type { Batch } from '../engine/index.ts'
+import type { Batch, RowSource } from '../engine/index.ts'
+import type { TableRead } from '../operations/index.ts'
 import { field, longType, type Row, type StructType, structType } from '../schema/index.ts'
 
 export interface SqlResult {
   readonly schema: StructType
   /** read once */
   readonly batches: AsyncIterable<Batch>
+}
+
+/** Rows of a query that go into a table: from the expression language's, or out of the engine, which they need not leave. */
+export interface QueryRows {
+  readonly source: Extract<RowSource, { kind: 'rows' | 'query' }>
+  /** the tables they come from */
+  readonly reads?: readonly TableRead[]
 }
 
 /** The answer of a statement that gives no rows. */

@@ -4,7 +4,6 @@
  * A session knows tables by name, keeps settings, and hands what a statement asks for to the same backend that methods use.
  */
 import type { Engine } from '../engine/index.ts'
-import { rowPages } from '../engine/index.ts'
 import { deltaError } from '../errors/index.ts'
 import { bindExpression, type Expression, evaluate } from '../expressions/index.ts'
 import { atTime, type Backend, type CommandOptions } from '../operations/index.ts'
@@ -16,9 +15,9 @@ import { planFixedQuery } from './fixed-query/index.ts'
 import { type ParameterValues, withParameters } from './parameters.ts'
 import { parseStatement, queriesOf, type Statement, type TableTarget } from './parser/index.ts'
 import { Queries, type SqlQuery } from './queries.ts'
-import { pagesResult, type SqlResult } from './result.ts'
+import { pagesResult, type QueryRows, type SqlResult } from './result.ts'
 import { Settings } from './settings.ts'
-import { executeStatement, type SourceRows, type StatementContext } from './statements/index.ts'
+import { executeStatement, type StatementContext } from './statements/index.ts'
 import { ofStatement } from './statements/missing-table.ts'
 import { type NamedTable, TableNames } from './table-names.ts'
 
@@ -176,6 +175,7 @@ export class SqlSession {
       query: (text) => this.query(text, settle, options),
       explain: (text) => this.queries.explain(text, options),
       rows: (text) => this.rows(text, settle, options),
+      pages: (source) => (source.kind === 'rows' ? source.rows : this.queries.pages(source, options)),
       readQuery: (text) => this.queries.plan(text, options),
       mergeSource: async (text) => {
         const fixed = planFixedQuery(text, { settle })
@@ -192,11 +192,10 @@ export class SqlSession {
     return fixed === undefined ? await this.queries.run(text, options) : pagesResult(fixed.schema, fixed.pages())
   }
 
-  private async rows(text: string, settle: Settle, options: CommandOptions): Promise<SourceRows> {
+  private async rows(text: string, settle: Settle, options: CommandOptions): Promise<QueryRows> {
     const fixed = planFixedQuery(text, { settle })
-    if (fixed !== undefined) return { schema: fixed.schema, pages: fixed.pages() }
-    const { schema, batches, reads } = await this.queries.rows(text, options)
-    return { schema, pages: rowPages(batches), reads }
+    if (fixed === undefined) return await this.queries.source(text, options)
+    return { source: { kind: 'rows', schema: fixed.schema, rows: fixed.pages() } }
   }
 
   private locate(parts: readonly string[]): string {

@@ -164,6 +164,31 @@ describe.each([
   })
 })
 
+test('INSERT of a query puts its columns by place, casts them where it must, and may read its own table', async () => {
+  const { sql } = openSession(duckdb)
+  await sql("CREATE TABLE a (id BIGINT, n INT, p STRING) USING delta PARTITIONED BY (p) LOCATION '/a'")
+  await sql("INSERT INTO a SELECT x AS p, 1 AS other, 'a' AS id FROM range(2) r(x)")
+  await sql("INSERT INTO a PARTITION (p = 'b') SELECT i, i FROM range(5, 6) r(i)")
+  await sql('INSERT INTO a SELECT id + 10, n, p FROM a')
+  await sql('INSERT INTO a (p, id) SELECT NULL, id FROM a WHERE id = 0')
+  expect(await sql('SELECT * FROM a ORDER BY id, n NULLS LAST')).toEqual([
+    '{"id":0,"n":1,"p":"a"}',
+    '{"id":0,"n":null,"p":null}',
+    '{"id":1,"n":1,"p":"a"}',
+    '{"id":5,"n":5,"p":"b"}',
+    '{"id":10,"n":1,"p":"a"}',
+    '{"id":11,"n":1,"p":"a"}',
+    '{"id":15,"n":5,"p":"b"}',
+  ])
+  await expect(sql('INSERT INTO a SELECT 3_000_000_000 * i, 3_000_000_000, NULL FROM range(1) r(i)')).rejects.toThrow(
+    code('CAST_OVERFLOW_IN_TABLE_INSERT'),
+  )
+  await expect(sql("INSERT INTO a SELECT error('stop'), 1, NULL FROM range(1) r(i)")).rejects.toThrow(
+    code('LAKE_QUERY_FAILED'),
+  )
+  expect(await sql('SELECT count(*) AS n FROM a')).toEqual(['{"n":7}'])
+})
+
 test('CREATE TABLE AS SELECT and INSERT of a query move the rows of queries', async () => {
   const { sql } = openSession(duckdb)
   await sql("CREATE TABLE a USING delta LOCATION '/a' AS SELECT i AS id, 'x' || i AS v FROM range(3) t(i)")

@@ -6,7 +6,7 @@ import { exportRows } from './export/export-rows.ts'
 import { duckdbFileIndex } from './file-index/index.ts'
 import { DuckDatabase, type DuckDbOptions } from './instance.ts'
 import { stage } from './join/stage.ts'
-import { explainQuery, query } from './query/query.ts'
+import { describeQuery, explainQuery, query } from './query/query.ts'
 import { statementNeeds } from './query/statement-needs.ts'
 import { findRows } from './scan/find-rows.ts'
 import { count, scan } from './scan/scan.ts'
@@ -29,6 +29,7 @@ export function duckdbEngine(options: DuckDbOptions = {}): Engine {
     readSchemas,
     findRows: (plan, call) => findRows(database, plan, call),
     query: (sql, views, call) => query(database, sql, views, call),
+    describeQuery: (sql, views, call) => describeQuery(database, sql, views, call),
     explainQuery: (sql, views, call) => explainQuery(database, sql, views, call),
     queryNeeds: (sql) => database.withSession((session) => statementNeeds(session, sql)),
     stage: (source, call) => stage(database, source, call),

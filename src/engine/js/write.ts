@@ -4,6 +4,7 @@
  * Rows are kept as they come until there are enough for a row group; a file is ended when it is big enough. On failure
  * every file that was put is deleted again.
  */
+import { assert } from '../../errors/index.ts'
 import { formatPartitionValue, type PartitionValues, physicalName } from '../../kernel/index.ts'
 import { type Compressor, ParquetWriter, type ParquetWriterOptions } from '../../parquet/index.ts'
 import { type Row, type StructType, structType } from '../../schema/index.ts'
@@ -58,12 +59,13 @@ export async function write(source: RowSource, plan: WritePlan, options: JsWrite
 }
 
 function sourceSchema(source: RowSource): StructType {
-  if (source.kind === 'rows') return source.schema
+  if (source.kind === 'rows' || source.kind === 'query') return source.schema
   if (source.kind === 'text') return textSchema(source)
   return copiedSchema(source)
 }
 
 function sourceRows(source: RowSource, counts: TextCounts, options: EngineOptions): AsyncIterable<readonly Row[]> {
+  assert(source.kind !== 'query', 'an engine without SQL is given no query')
   if (source.kind === 'rows') return source.rows
   if (source.kind === 'text') return textRows(source, counts)
   return source.curve === undefined ? copiedRows(source, options) : sortedRows(source.curve, source, options)

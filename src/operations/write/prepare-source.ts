@@ -88,6 +88,8 @@ function assignedRows(source: MovedSource, needs: SourceNeeds): MovedSource {
   const target = { schema: known, filled: fillableColumns(known), growing, widens, location }
   const { schema, isPlain, assign } = assignColumns(source.schema, assignment, target)
   if (isPlain && assignment.by === 'name') return { ...source, schema }
+  const { source: given } = source
+  if (isPlain && given.kind === 'query') return { kind: 'rows', schema, source: { ...given, schema } }
   const pages = pagesOf(source.source, engine)
   const rows = (async function* () {
     for await (const page of pages) yield page.map(assign)
@@ -106,6 +108,10 @@ function refuseRepeated({ fields }: StructType): void {
 async function* pagesOf(source: RowSource, engine: Engine): AsyncGenerator<readonly Row[]> {
   assert(source.kind !== 'text', 'raw text has the columns of its table')
   if (source.kind === 'rows') return yield* source.rows
+  if (source.kind === 'query') {
+    assert(engine.query !== undefined, 'an engine without SQL is given no query')
+    return yield* rowPages((await engine.query(source.sql, source.views)).batches)
+  }
   assert(source.select === undefined, 'a scan that computes columns gives those of its table')
   yield* rowPages(engine.scan(source.plan))
 }

@@ -5,7 +5,7 @@ import { field, type StructField, structType } from '../../schema/index.ts'
 import type { ColumnDefinition, TableSpec, TableTarget } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
 import { isThereAlready } from './existing-table.ts'
-import type { Execute, SourceRows, StatementContext } from './statement-context.ts'
+import type { Execute, StatementContext } from './statement-context.ts'
 
 /**
  * A table is made where LOCATION says, or at its path; its name then stands for that place in the session.
@@ -17,7 +17,7 @@ export const executeCreateTable: Execute<'create table'> = async (statement, con
   const { table, mode, ifNotExists, spec, as } = statement
   refuseOtherSpecs(spec)
   const { location, managed } = placeOf(table, spec.location, context)
-  const query = as === undefined ? undefined : await context.rows(as.text)
+  const query = as === undefined ? undefined : (await context.rows(as.text)).source
   const columns = spec.columns.length > 0 ? structType(spec.columns.map(columnField)) : undefined
   const schema = columns ?? (query === undefined ? undefined : query.schema)
   if (
@@ -37,7 +37,7 @@ export const executeCreateTable: Execute<'create table'> = async (statement, con
     ...(mode === 'replace' && { mustExist: true }),
     ...(spec.clusterBy !== undefined && { clusterBy: spec.clusterBy }),
     ...(spec.comment !== undefined && { description: spec.comment }),
-    ...(query !== undefined && { rows: rowsSource(query) }),
+    ...(query !== undefined && { rows: { kind: 'rows', schema: query.schema, source: query } }),
     ...context.settings.commit,
   }
   const creation = { target: table, mode, command, byPath: isPath(table), isNamed: isNamed(table, context) }
@@ -127,8 +127,4 @@ function columnField({ field: column, default: text, generated, identity }: Colu
       'delta.identity.allowExplicitInsert': !identity.always,
     }),
   })
-}
-
-function rowsSource({ schema, pages }: SourceRows) {
-  return { kind: 'rows', schema, source: { kind: 'rows', schema, rows: pages } } as const
 }

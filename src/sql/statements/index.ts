@@ -23,7 +23,7 @@ import type { Execute, StatementContext } from './statement-context.ts'
 import { executeUpdate } from './update.ts'
 import { executeVacuum } from './vacuum.ts'
 
-export type { SourceRows, StatementContext } from './statement-context.ts'
+export type { StatementContext } from './statement-context.ts'
 
 const executors: { readonly [K in Statement['kind']]?: Execute<K> } = {
   query: async ({ query }, context) => await context.query(query.text),

@@ -4,8 +4,8 @@ import { bindExpression, type Expression, evaluate, isInterval } from '../../exp
 import type { ColumnAssignment, TableDescription, WriteCommand } from '../../operations/index.ts'
 import { field, foldCase, type Row, type StructField, structType } from '../../schema/index.ts'
 import type { PartitionSpec, StatementOf } from '../parser/index.ts'
-import { NO_ROWS } from '../result.ts'
-import type { Execute, SourceRows, StatementContext } from './statement-context.ts'
+import { NO_ROWS, type QueryRows } from '../result.ts'
+import type { Execute, StatementContext } from './statement-context.ts'
 import { valueRows } from './values-list.ts'
 
 type Insert = StatementOf<'insert'>
@@ -29,7 +29,7 @@ export const executeInsert: Execute<'insert'> = async (statement, context) => {
     kind: 'write',
     table,
     mustExist: true,
-    source: { kind: 'rows', schema: rows.schema, source: { kind: 'rows', schema: rows.schema, rows: rows.pages } },
+    source: { kind: 'rows', schema: rows.source.schema, source: rows.source },
     assignment: assignmentOf(statement, given, fixed),
     ...(rows.reads !== undefined && { reads: rows.reads }),
     ...modeOf(statement, context, fixed),
@@ -107,29 +107,29 @@ async function sourceRows(
   statement: Insert,
   { given, fixed, description }: Placement,
   context: StatementContext,
-): Promise<SourceRows> {
+): Promise<QueryRows> {
   const { source } = statement
   if ('text' in source) {
-    return withFixed(await context.rows([statement.with?.text, source.text].filter(Boolean).join(' ')), fixed)
+    return withFixed(await context.rows([statement.with?.text, source.text].filter(Boolean).join(' ')), fixed, context)
   }
   const targets = (given ?? []).map((name) => {
     return description.schema.fields.find((column) => foldCase(column.name) === foldCase(name))
   })
   const { schema, rows } = valueRows(source, targets, (expression) => context.atTime(expression))
-  return withFixed({ schema, pages: onePage(rows) }, fixed)
+  return withFixed({ source: { kind: 'rows', schema, rows: onePage(rows) } }, fixed, context)
 }
 
 /** The rows with the values of the fixed columns behind their own. */
-function withFixed(rows: SourceRows, fixed: readonly FixedValue[]): SourceRows {
+function withFixed(rows: QueryRows, fixed: readonly FixedValue[], context: StatementContext): QueryRows {
   if (fixed.length === 0) return rows
-  const { schema, pages } = rows
   const bound = fixed.map(({ expression }) => bindExpression(expression, structType([])))
   const values = bound.map((expression) => evaluate(expression, []))
   const fields = fixed.map(({ column }, i) => {
     const { type } = bound[i]!
     return field(column.name, isInterval(type) ? column.type : type)
   })
-  return { ...rows, schema: structType([...schema.fields, ...fields]), pages: appended(pages, values) }
+  const schema = structType([...rows.source.schema.fields, ...fields])
+  return { ...rows, source: { kind: 'rows', schema, rows: appended(context.pages(rows.source), values) } }
 }
 
 async function* appended(pages: AsyncIterable<readonly Row[]>, values: Row): AsyncGenerator<readonly Row[]> {

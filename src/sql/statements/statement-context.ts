@@ -1,11 +1,11 @@
 /** What a statement is carried out with. */
 import type { QueryView } from '../../engine/index.ts'
 import type { Expression } from '../../expressions/index.ts'
-import type { Backend, CommandOptions, MergeSource, TableRead } from '../../operations/index.ts'
-import type { Row, StructType } from '../../schema/index.ts'
+import type { Backend, CommandOptions, MergeSource } from '../../operations/index.ts'
+import type { Row } from '../../schema/index.ts'
 import type { ObjectStore } from '../../storage/index.ts'
 import type { Statement, StatementOf, TableTarget } from '../parser/index.ts'
-import type { SqlResult } from '../result.ts'
+import type { QueryRows, SqlResult } from '../result.ts'
 import type { Settings } from '../settings.ts'
 import type { NamedTable, TableNames } from '../table-names.ts'
 
@@ -54,20 +54,16 @@ export interface StatementContext {
   explain(text: string): Promise<string>
 
   /** The rows of a query that a statement writes: those of one that asks no table are the expression language's. */
-  rows(text: string): Promise<SourceRows>
+  rows(text: string): Promise<QueryRows>
+
+  /** The same rows as values, page by page. */
+  pages(source: QueryRows['source']): AsyncIterable<readonly Row[]>
 
   /** A query as the engine takes it: its own text, and the tables in it as views. */
   readQuery(text: string): Promise<{ readonly sql: string; readonly views: readonly QueryView[] }>
 
   /** The same as the source of a MERGE; rows of the engine never leave it. */
   mergeSource(text: string): Promise<MergeSource>
-}
-
-export interface SourceRows {
-  readonly schema: StructType
-  readonly pages: AsyncIterable<readonly Row[]>
-  /** the tables they come from */
-  readonly reads?: readonly TableRead[]
 }
 
 export type Execute<K extends Statement['kind']> = (

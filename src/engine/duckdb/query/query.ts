@@ -40,6 +40,24 @@ export async function query(
   }
 }
 
+/** See `Engine.describeQuery`. */
+export async function describeQuery(
+  database: DuckDatabase,
+  sql: string,
+  views: readonly QueryView[],
+  { signal }: EngineOptions = {},
+): Promise<StructType> {
+  const run = new QueryRun(database, await database.acquire(), { signal, what: WHAT })
+  try {
+    await run.open(views.map(({ name, plan }) => ({ name, plan: { ...plan, files: [] } })))
+    return await run.describe(sql)
+  } catch (error) {
+    throw run.explain(error)
+  } finally {
+    await run.close()
+  }
+}
+
 /** See `Engine.explainQuery`. */
 export async function explainQuery(
   database: DuckDatabase,

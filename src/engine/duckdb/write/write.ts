@@ -6,6 +6,7 @@ import type { DuckDatabase } from '../instance.ts'
 import { writeText } from '../text/text-source.ts'
 import { FileWriter } from './file-writer.ts'
 import type { SourceCounts, WriteJob } from './job.ts'
+import { writeQuery } from './query-source.ts'
 import { writeRows } from './row-source.ts'
 import { writeScan } from './scan-source.ts'
 
@@ -37,6 +38,7 @@ export async function write(
 function writeSource(source: RowSource, job: WriteJob): Promise<SourceCounts> {
   if (source.kind === 'rows') return writeRows(source, job)
   if (source.kind === 'scan') return writeScan(source, job)
+  if (source.kind === 'query') return writeQuery(source, job)
   return writeText(source, job)
 }
 

@@ -45,7 +45,7 @@ function held(source: JoinSource): OpenedSource {
 }
 
 function rowSource(source: Extract<MergeSource, { kind: 'rows' }>['source']): JoinSource {
-  if (source.kind === 'rows') return source
+  if (source.kind === 'rows' || source.kind === 'query') return source
   if (source.kind === 'scan' && source.select === undefined) return source
   throw deltaError('LAKE_USAGE', {
     problem: 'the source of a MERGE is a text or a computed scan',

@@ -1,0 +1,134 @@
+/** Answers of queries as files. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { encodePath } from '../../../kernel/index.ts'
+import {
+  decimalType,
+  field,
+  longType,
+  rowToJson,
+  type StructType,
+  stringType,
+  structType,
+  voidType,
+} from '../../../schema/index.ts'
+import { localStore } from '../../../storage/fs/index.ts'
+import { rowsOf, type WritePlan, type WriteResult } from '../../index.ts'
+import { duckdbEngine } from '../engine.ts'
+
+const engine = duckdbEngine({ threads: 2, memoryLimit: '500MB' })
+const roots: string[] = []
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'write-query-'))
+  roots.push(root)
+})
+afterAll(async () => {
+  await engine.close()
+  for (const path of roots) rmSync(path, { recursive: true })
+})
+
+function planOf(
+  schema: StructType,
+  rest: Partial<WritePlan> = {},
+  partitionColumns: readonly string[] = [],
+): WritePlan {
+  return {
+    store: localStore(root),
+    layout: { schema, partitionColumns, columnMapping: 'none' },
+    compression: 'zstd',
+    targetFileSize: 128 * 1024 * 1024,
+    statistics: { kind: 'first', limit: 32, stringPrefixLength: 32 },
+    ...rest,
+  }
+}
+
+async function writeQuery(sql: string, plan?: WritePlan): Promise<{ result: WriteResult; plan: WritePlan }> {
+  const schema = await engine.describeQuery!(sql, [])
+  const used = plan ?? planOf(schema)
+  return { result: await engine.write({ kind: 'query', sql, views: [], schema }, used), plan: used }
+}
+
+async function readBack({ files }: WriteResult, { store, layout }: WritePlan): Promise<string[]> {
+  const adds = files.map((file) => ({ ...file, path: encodePath(file.key), dataChange: true }))
+  const columns = layout.schema.fields.map((_, i) => i)
+  const lines: string[] = []
+  for await (const batch of engine.scan({ store, layout, files: adds, columns })) {
+    for (const row of rowsOf(batch)) lines.push(rowToJson(row, layout.schema))
+  }
+  return lines
+}
+
+test('values keep their kinds: long integers, long decimals, zeros with signs, nulls and empty texts', async () => {
+  const { result, plan } = await writeQuery(`SELECT * FROM (VALUES
+    (9007199254740993, 12345678901234567890.123456789::DECIMAL(38,9), -0.0::DOUBLE, '', [1, NULL], {'a': 'x'}),
+    (NULL, NULL, 'NaN'::DOUBLE, NULL, NULL, NULL), (0, 0, 0.0::DOUBLE, 'é', [], {'a': NULL})
+  ) t(l, d, f, s, a, st)`)
+  expect(plan.layout.schema.fields.map(({ name, type }) => [name, type.kind])).toEqual([
+    ['l', 'long'],
+    ['d', 'decimal'],
+    ['f', 'double'],
+    ['s', 'string'],
+    ['a', 'array'],
+    ['st', 'struct'],
+  ])
+  expect(await readBack(result, plan)).toEqual([
+    '{"l":9007199254740993,"d":12345678901234567890.123456789,"f":-0.0,"s":"","a":[1,null],"st":{"a":"x"}}',
+    '{"l":null,"d":null,"f":"NaN","s":null,"a":null,"st":null}',
+    '{"l":0,"d":0.000000000,"f":0,"s":"é","a":[],"st":{"a":null}}',
+  ])
+})
+
+test('more rows than a file should hold go into several, in order', async () => {
+  const sql = 'SELECT i, md5(i::VARCHAR) AS t FROM range(30_000) r(i)'
+  const plan = planOf(await engine.describeQuery!(sql, []), { targetFileSize: 200_000, compression: 'uncompressed' })
+  const { result } = await writeQuery(sql, plan)
+  expect(result.numRows).toBe(30_000)
+  expect(result.files.length).toBeGreaterThan(2)
+  for (const { size } of result.files) expect(size).toBeLessThan(600_000)
+  const ids = (await readBack(result, plan)).map((line) => JSON.parse(line).i as number)
+  expect(ids.every((id, i) => id === i)).toBe(true)
+})
+
+test('a query that gives other rows each time runs once: statistics are those of the rows written', async () => {
+  const { result, plan } = await writeQuery(
+    "SELECT CASE WHEN random() < 0.5 THEN '-0.0'::DOUBLE ELSE random() END AS x FROM range(1000)",
+  )
+  const values = (await readBack(result, plan)).map((line) => /"x":(.*)}/.exec(line)![1]!)
+  const numbers = values.map(Number)
+  const { minValues, maxValues } = JSON.parse(result.files[0]!.stats!)
+  expect([minValues.x, maxValues.x].map(Number)).toEqual([Math.min(...numbers), Math.max(...numbers)])
+  expect(values.filter((text) => text === '-0.0').length).toBeGreaterThan(0)
+})
+
+test('columns are cast to those of the table, one of the type void is null; each partition has its file', async () => {
+  const schema = structType([field('p', stringType), field('n', decimalType(10, 0)), field('t', stringType)])
+  const sql = "SELECT NULL AS t, i::INTEGER AS n, 'p' || i % 2 AS p FROM range(4) r(i)"
+  const given = structType([field('t', voidType), ...(await engine.describeQuery!(sql, [])).fields.slice(1)])
+  const plan = planOf(schema, {}, ['p'])
+  const result = await engine.write({ kind: 'query', sql, views: [], schema: given }, plan)
+  expect(result.files.map(({ partitionValues }) => partitionValues.get('p'))).toEqual(['p0', 'p1'])
+  expect((await readBack(result, plan)).sort()).toEqual([
+    '{"p":"p0","n":0,"t":null}',
+    '{"p":"p0","n":2,"t":null}',
+    '{"p":"p1","n":1,"t":null}',
+    '{"p":"p1","n":3,"t":null}',
+  ])
+})
+
+test('no rows give no file', async () => {
+  const { result } = await writeQuery('SELECT 1 AS a WHERE false')
+  expect(result).toEqual({ files: [], numRows: 0, numFiltered: 0, numRejected: 0 })
+})
+
+test('a query that fails on the way leaves no file, and the next is not in its way', async () => {
+  const failing = "SELECT CASE WHEN i < 200_000 THEN i ELSE error('stop') END::BIGINT AS a FROM range(300_000) r(i)"
+  await expect(writeQuery(failing)).rejects.toMatchObject({ code: 'LAKE_QUERY_FAILED' })
+  const notNull = planOf(structType([field('a', longType, false)]))
+  const nulls = 'SELECT CASE WHEN i < 9 THEN i END AS a FROM range(10) r(i)'
+  await expect(writeQuery(nulls, notNull)).rejects.toMatchObject({ code: 'DELTA_NOT_NULL_CONSTRAINT_VIOLATED' })
+  expect(readdirSync(root)).toEqual([])
+  expect((await writeQuery('SELECT 1 AS a')).result.numRows).toBe(1)
+})
