@@ -292,6 +292,7 @@ function defineKey(target: Record<string, JsonValue>, key: string, value: JsonVa
  * @throws DeltaError `LAKE_INTERNAL` when a plain number is not finite; JSON cannot hold it
  */
 export function printJson(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return JSON.stringify(value)
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'bigint') return value.toString()
   if (value instanceof JsonNumber) return value.text

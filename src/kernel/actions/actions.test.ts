@@ -131,3 +131,19 @@ describe('the text of a commit', () => {
     expect(() => kinds('\n \n')).toThrow('holds no action')
   })
 })
+
+it('files that share a map of partition values, keys that are numbers or hidden, print as one alone does', () => {
+  const partitionValues = new Map<string, string | null>([
+    ['b', null],
+    ['__proto__', 'é"\n'],
+    ['1', ''],
+  ])
+  const add = { path: 'a', partitionValues, size: 1, modificationTime: -0, dataChange: true, stats: undefined }
+  const text = '{"1":"","b":null,"__proto__":"é\\"\\n"}'
+  const line = (path: string) =>
+    `{"add":{"path":"${path}","partitionValues":${text},"size":1,"modificationTime":-0,"dataChange":true`
+  expect(printAction({ add } as never)).toBe(`${line('a')}}}`)
+  expect(printAction({ add: { ...add, path: 'b', baseRowId: 2n ** 60n, extra: { x: [1] } } } as never)).toBe(
+    `${line('b')},"baseRowId":1152921504606846976,"x":[1]}}`,
+  )
+})

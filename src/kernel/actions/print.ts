@@ -5,7 +5,11 @@ import type { Action, DeletionVectorDescriptor, Metadata } from './actions.ts'
 
 /** One action as one line of JSON, without a newline. */
 export function printAction(action: Action): string {
-  return printJson(actionToJson(action))
+  if ('unknown' in action) return printJson(action.unknown)
+  if ('commitInfo' in action) return printJson({ commitInfo: action.commitInfo })
+  if ('metaData' in action) return printJson({ metaData: metadataToJson(action.metaData) })
+  const [kind, body] = Object.entries(action)[0] as [string, object]
+  return `{"${kind}":${printMembers(body)}}`
 }
 
 /** The text of a commit: one line an action, each ended. */
@@ -13,12 +17,27 @@ export function printActions(actions: readonly Action[]): string {
   return actions.map((action) => `${printAction(action)}\n`).join('')
 }
 
-function actionToJson(action: Action): JsonObject {
-  if ('unknown' in action) return action.unknown
-  if ('commitInfo' in action) return { commitInfo: action.commitInfo }
-  if ('metaData' in action) return { metaData: metadataToJson(action.metaData) }
-  const [kind, body] = Object.entries(action)[0] as [string, object]
-  return { [kind]: membersToJson(body) }
+/** Texts of maps: files of a partition share theirs. */
+const mapTexts = new WeakMap<ReadonlyMap<string, string | null>, string>()
+
+/** As `membersToJson` has them, without an object of their own: a checkpoint prints each file of a table. */
+function printMembers(body: object): string {
+  if ('extra' in body) return printJson(membersToJson(body))
+  let text = ''
+  for (const [name, value] of Object.entries(body) as [string, unknown][]) {
+    if (value === undefined) continue
+    const printed = value instanceof Map ? printMap(value) : printJson(value as JsonValue)
+    text += `${text === '' ? '' : ','}"${name}":${printed}`
+  }
+  return `{${text}}`
+}
+
+function printMap(map: ReadonlyMap<string, string | null>): string {
+  const known = mapTexts.get(map)
+  if (known !== undefined) return known
+  const text = printJson(mapToJson(map))
+  mapTexts.set(map, text)
+  return text
 }
 
 function metadataToJson(metadata: Metadata): JsonObject {
