@@ -57,6 +57,10 @@ export const sqlErrors = {
     message: '{table} is there already; write CREATE TABLE IF NOT EXISTS, or CREATE OR REPLACE TABLE',
     sqlState: '42P07',
   },
+  DELTA_SCHEMA_NOT_PROVIDED: {
+    message: 'a table that is put in the place of another needs columns, or AS SELECT',
+    sqlState: '42908',
+  },
   DELTA_CREATE_TABLE_SCHEME_MISMATCH: {
     message:
       'the table at {path} has other columns than the statement; replace it under a name with LOCATION, or alter it',

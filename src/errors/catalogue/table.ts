@@ -45,6 +45,11 @@ export const tableErrors = {
     message: 'the partition column {column} is not a column of the data, which has {columns}',
     sqlState: '42KD6',
   },
+  DELTA_NESTED_NOT_NULL_CONSTRAINT: {
+    message: 'NOT NULL stands inside of {column}, which is {type}, and no row of an array or a map is held to it',
+    remedy: 'leave NOT NULL out there',
+    sqlState: '0AKDC',
+  },
   DELTA_NOT_NULL_CONSTRAINT_VIOLATED: {
     message: 'the column {column} is NOT NULL, and a row holds null there',
     sqlState: '23502',

@@ -1,6 +1,7 @@
 /** ALTER TABLE ADD COLUMNS, at any depth and place. Rows that are there hold null in them. */
 import { deltaError } from '../../errors/index.ts'
 import { type DataType, foldCase, field as newField, type StructField, type StructType } from '../../schema/index.ts'
+import { holdsNotNull } from '../create/declared-columns.ts'
 import { columnPathText } from '../values/index.ts'
 import type { NewColumn } from './action.ts'
 import { editFields, requireStruct } from './column-place.ts'
@@ -56,13 +57,6 @@ function refuseUnfit({ path, type, nullable, default: text }: NewColumn): void {
   }
   const twice = repeatedField(type, path)
   if (twice !== undefined) throw deltaError('DELTA_DUPLICATE_COLUMNS_FOUND.ADDING_COLUMNS', { columns: twice })
-}
-
-/** Whether some field inside a type is NOT NULL. */
-function holdsNotNull(type: DataType): boolean {
-  if (type.kind === 'struct') return type.fields.some((field) => !field.nullable || holdsNotNull(field.type))
-  if (type.kind === 'array') return holdsNotNull(type.element)
-  return type.kind === 'map' && (holdsNotNull(type.key) || holdsNotNull(type.value))
 }
 
 /** The path of a field whose name comes twice in its struct. */

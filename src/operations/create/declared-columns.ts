@@ -5,7 +5,7 @@
  */
 import { type DeltaError, deltaError, type ErrorCode, isDeltaError } from '../../errors/index.ts'
 import { type BoundExpression, bindExpression, isInterval, parseExpression } from '../../expressions/index.ts'
-import { findField, formatType, type StructField, type StructType, sameType, structType } from '../../schema/index.ts'
+import { type DataType, findField, formatType, type StructField, type StructType, sameType, structType } from '../../schema/index.ts'
 import { identityNumber } from '../rules/index.ts'
 import { holdsAll } from '../values/index.ts'
 import { checkDefault } from './default-value.ts'
@@ -22,19 +22,39 @@ export interface NewTable {
 }
 
 /**
- * @throws DeltaError `WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED`, `INVALID_DEFAULT_VALUE.…`,
+ * @throws DeltaError `DELTA_NESTED_NOT_NULL_CONSTRAINT`, `WRONG_COLUMN_DEFAULTS_FOR_DELTA_FEATURE_NOT_ENABLED`, `INVALID_DEFAULT_VALUE.…`,
  * `UNSUPPORTED_EXPRESSION_GENERATED_COLUMN`, `DELTA_UNSUPPORTED_EXPRESSION_GENERATED_COLUMN`,
  * `DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH`,
  * `DELTA_IDENTITY_COLUMNS_UNSUPPORTED_DATA_TYPE`, `IDENTITY_COLUMNS_ILLEGAL_STEP`,
  * `DELTA_IDENTITY_COLUMNS_PARTITION_NOT_SUPPORTED`
  */
 export function checkDeclaredColumns({ schema, partitionBy, properties }: NewTable): void {
+  refuseRequiredItems(schema.fields)
   for (const field of schema.fields) {
     const { [DEFAULT]: text, [GENERATION]: generation } = field.metadata
     if (typeof text === 'string') checkDeclaredDefault(field, text, properties)
     if (typeof generation === 'string') checkGeneration(field, generation, schema)
     if (field.metadata[IDENTITY] !== undefined) checkIdentity(field, schema, partitionBy)
   }
+}
+
+/** @throws DeltaError `DELTA_NESTED_NOT_NULL_CONSTRAINT` for NOT NULL inside of arrays and maps: nothing could hold rows to it */
+function refuseRequiredItems(fields: readonly StructField[], around: readonly string[] = []): void {
+  for (const { name, type } of fields) {
+    const path = [...around, name]
+    if (type.kind === 'struct') refuseRequiredItems(type.fields, path)
+    const parts = type.kind === 'array' ? [type.element] : type.kind === 'map' ? [type.key, type.value] : []
+    if (parts.some(holdsNotNull)) {
+      throw deltaError('DELTA_NESTED_NOT_NULL_CONSTRAINT', { column: path.join('.'), type: formatType(type) })
+    }
+  }
+}
+
+/** Whether some field inside a type is NOT NULL. */
+export function holdsNotNull(type: DataType): boolean {
+  if (type.kind === 'struct') return type.fields.some((field) => !field.nullable || holdsNotNull(field.type))
+  if (type.kind === 'array') return holdsNotNull(type.element)
+  return type.kind === 'map' && (holdsNotNull(type.key) || holdsNotNull(type.value))
 }
 
 function checkDeclaredDefault(field: StructField, text: string, properties: ReadonlyMap<string, string>): void {

@@ -42,8 +42,27 @@ export function tableChecks(configuration: ReadonlyMap<string, string>, place: B
   return [
     ...checkConstraints(configuration).map(({ name, sql }) => checkOf(bindCondition(name, sql, place))),
     ...invariants(schema, []).map((sql) => checkOf(bindCondition(`EXPRESSION(${sql})`, sql, place))),
+    ...requiredMembers(schema, []).map((path) => memberCheck(path, schema)),
     ...declaredLengths(schema).map((length) => lengthCheck(length, schema)),
   ]
+}
+
+/** Members that are NOT NULL inside of structs that may be null: as in the reference, such a struct is none of a row's. */
+function requiredMembers(type: StructType, around: readonly string[], mayBeNull = false): readonly string[][] {
+  return type.fields.flatMap(({ name, type: inner, nullable }) => {
+    const path = [...around, name]
+    const own = !nullable && mayBeNull ? [path] : []
+    return inner.kind === 'struct' ? [...own, ...requiredMembers(inner, path, mayBeNull || nullable)] : own
+  })
+}
+
+function memberCheck(path: readonly string[], schema: StructType): RowCheck {
+  const column = columnPathText(path)
+  return {
+    condition: bindExpression(callExpression('isnotnull', columnExpression(path)), schema),
+    shown: [],
+    violation: () => deltaError('DELTA_NOT_NULL_CONSTRAINT_VIOLATED', { column }),
+  }
 }
 
 /** A CHECK constraint of a table's properties. */

@@ -1,7 +1,7 @@
 /** CREATE TABLE, REPLACE TABLE, CREATE TABLE AS SELECT and CREATE TABLE LIKE. */
 import { deltaError } from '../../errors/index.ts'
 import type { CreateCommand } from '../../operations/index.ts'
-import { field, type StructField, structType } from '../../schema/index.ts'
+import { field, foldCase, type StructField, type StructType, structType } from '../../schema/index.ts'
 import type { ColumnDefinition, TableSpec, TableTarget } from '../parser/index.ts'
 import { NO_ROWS } from '../result.ts'
 import { isThereAlready } from './existing-table.ts'
@@ -20,6 +20,8 @@ export const executeCreateTable: Execute<'create table'> = async (statement, con
   const query = as === undefined ? undefined : (await context.rows(as.text)).source
   const columns = spec.columns.length > 0 ? structType(spec.columns.map(columnField)) : undefined
   const schema = columns ?? (query === undefined ? undefined : query.schema)
+  if (schema === undefined && mode !== 'create') throw deltaError('DELTA_SCHEMA_NOT_PROVIDED')
+  if (query !== undefined) refuseRepeated(query.schema)
   if (
     schema === undefined &&
     (await context.backend.execute({ kind: 'exists', table: { location } }, context.options))
@@ -44,6 +46,12 @@ export const executeCreateTable: Execute<'create table'> = async (statement, con
   if (!(await isThereAlready(creation, context))) await context.backend.execute(command, context.options)
   await context.name(table, location, managed)
   return NO_ROWS
+}
+
+function refuseRepeated({ fields }: StructType): void {
+  const names = fields.map(({ name }) => foldCase(name))
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice !== undefined) throw deltaError('COLUMN_ALREADY_EXISTS', { column: twice })
 }
 
 function isPath(table: TableTarget): boolean {
