@@ -5,7 +5,15 @@
  */
 import { type DeltaError, deltaError, type ErrorCode, isDeltaError } from '../../errors/index.ts'
 import { type BoundExpression, bindExpression, isInterval, parseExpression } from '../../expressions/index.ts'
-import { type DataType, findField, formatType, type StructField, type StructType, sameType, structType } from '../../schema/index.ts'
+import {
+  type DataType,
+  findField,
+  formatType,
+  type StructField,
+  type StructType,
+  sameType,
+  structType,
+} from '../../schema/index.ts'
 import { identityNumber } from '../rules/index.ts'
 import { holdsAll } from '../values/index.ts'
 import { checkDefault } from './default-value.ts'

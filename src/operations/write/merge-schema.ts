@@ -79,10 +79,10 @@ class SchemaMerge {
   private field(known: StructField, given: StructField, path: readonly string[]): StructField {
     const inside: Inside = { path, inner: [], changes: [] }
     const type = this.type(known.type, given.type, inside)
-    return inside.changes.reduce<StructField>(
-      (field, { change, inner }) => ({ ...field, metadata: rememberTypeChange(field, change, inner) }),
-      { ...known, type },
-    )
+    let field = { ...known, type }
+    for (const { change, inner } of inside.changes)
+      field = { ...field, metadata: rememberTypeChange(field, change, inner) }
+    return field
   }
 
   private type(table: DataType, data: DataType, at: Inside): DataType {
