@@ -76,27 +76,51 @@ export async function explainQuery(
   }
 }
 
+/** A statement and the session of the caller's that it runs in. */
+export interface QueryPlace {
+  readonly database: DuckDatabase
+  readonly session: DuckSession
+}
+
+type Statement = { readonly sql: string; readonly views: readonly QueryView[] }
+
 /**
  * Makes a temporary table of what a statement gives, in a session that is the caller's; the columns are `s<ordinal>`,
  * those that are void left out.
  */
 export async function createQueryTable(
-  place: { readonly database: DuckDatabase; readonly session: DuckSession },
-  { sql, views }: { readonly sql: string; readonly views: readonly QueryView[] },
+  place: QueryPlace,
+  statement: Statement,
   table: string,
   options: QueryOptions,
 ): Promise<StructType> {
-  const run = new QueryRun(place.database, place.session, options)
+  return await withQuery(place, statement, options, async (select, schema) => {
+    await place.session.run(`CREATE TEMP TABLE ${table} AS ${select}`, options)
+    return schema
+  })
+}
+
+/**
+ * Lets a statement be part of another while its tables are there.
+ *
+ * @param use runs a SELECT with the columns `s<ordinal>`; what it throws that is no error of the catalogue is the statement's
+ */
+export async function withQuery<T>(
+  { database, session }: QueryPlace,
+  { sql, views }: Statement,
+  options: QueryOptions,
+  use: (select: string, schema: StructType) => Promise<T>,
+): Promise<T> {
+  const run = new QueryRun(database, session, options)
   try {
     await run.open(views)
     const schema = await run.describe(sql)
-    await place.session.run(`CREATE TEMP TABLE ${table} AS ${run.typedSelect(sql, schema)}`, options)
-    return schema
+    return await use(run.typedSelect(sql, schema), schema)
   } catch (error) {
     throw run.explain(error)
   } finally {
     await run.endGroups()
-    await place.session.run('RESET default_null_order')
+    await session.run('RESET default_null_order')
   }
 }
 

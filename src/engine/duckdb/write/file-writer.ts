@@ -7,9 +7,9 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { causeText, deltaError, isDeltaError } from '../../../errors/index.ts'
+import { open, readdir, readFile, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { causeText, deltaError } from '../../../errors/index.ts'
 import {
   formatPartitionValue,
   type PartitionValues,
@@ -28,6 +28,7 @@ import { type CopiedFile, copiedFile, leafKey, statsOf } from './copied-file.ts'
 import { fieldIds } from './field-ids.ts'
 import { type FloatColumn, floatColumns, mayLoseNegativeZero, WITHOUT_DICTIONARY } from './negative-zero.ts'
 import { RowFinish } from './row-finish.ts'
+import { writeFailure } from './write-failure.ts'
 
 const COMPRESSION = {
   zstd: 'COMPRESSION zstd, COMPRESSION_LEVEL 1',
@@ -37,6 +38,9 @@ const COMPRESSION = {
 
 /** So many partitions are found by reading the rows once for each, which is cheaper than sorting them. */
 const MAX_UNSORTED = 8
+
+/** Files that end behind a row group come near a size only where it is that of several. */
+const LEAST_STREAMED = 32 * 1024 * 1024
 
 export interface RelationTraits {
   /** all rows are known to be of one partition */
@@ -105,6 +109,42 @@ export class FileWriter {
       throw await this.finish.explain(error, filled)
     }
     this.finish.written(this.numRows - before)
+  }
+
+  /** Whether rows can go into files as they come, without a second look at any of them. */
+  get canStream(): boolean {
+    const { computed = [], numbered = [], checks = [], maxRecordsPerFile } = this.plan
+    const isPlain = computed.length + numbered.length + checks.length === 0 && maxRecordsPerFile === undefined
+    const isEven = this.partition.length === 0 && this.plan.targetFileSize >= LEAST_STREAMED
+    return isPlain && isEven && this.floats.length === 0
+  }
+
+  /**
+   * Writes the rows of a relation, however many, into files of about the size the plan wants; only where `canStream`.
+   *
+   * @param relation as in `write`; it is read once
+   * @throws what is no error of the catalogue where the relation itself failed
+   */
+  async stream(relation: string): Promise<void> {
+    const folder = dataFolder(this.plan, new Map())
+    const name = this.freshName()
+    const local = this.plan.store.localPath?.(folder + name)
+    const directory = local === undefined ? this.database.tempFile('') : dirname(local)
+    await this.makeFolder(directory, folder + name)
+    const more = `, FILE_SIZE_BYTES ${this.plan.targetFileSize}, FILENAME_PATTERN ${quoteLiteral(`${name}-{i}`)}, OVERWRITE_OR_IGNORE`
+    const checked = await this.finish.checked(relation)
+    const rows = await this.session.query(this.copySql(checked, directory, more), this.options).catch(async (cause) => {
+      for (const file of await readdir(directory)) if (file.startsWith(name)) await rm(join(directory, file))
+      // a failure that names another file is one of reading
+      throw await this.finish.explain(
+        causeText(cause).includes(name) ? writeFailure(cause, folder + name) : cause,
+        relation,
+      )
+    })
+    const files = rows.map((row) => ({ path: String(row[0]), copied: copiedFile(row) }))
+    const begun = files.map(({ path, copied }) => ({ key: folder + basename(path), path, copied }))
+    this.begun.push(...begun)
+    for (const { key, path, copied } of begun) await this.finishFile({ key, path }, copied, new Map())
   }
 
   /** Deletes every file begun. */
@@ -212,14 +252,29 @@ export class FileWriter {
   }
 
   private async writeOneFile(partitionValues: PartitionValues, relation: string): Promise<void> {
-    const name = `${this.plan.filePrefix ?? ''}${randomUUID().replaceAll('-', '')}.parquet`
-    const key = dataFolder(this.plan, partitionValues) + name
+    const key = `${dataFolder(this.plan, partitionValues)}${this.freshName()}.parquet`
     const path = this.plan.store.localPath?.(key) ?? this.database.tempFile('.parquet')
-    await makeFolder(dirname(path)).catch((cause: unknown) => {
+    await this.makeFolder(dirname(path), key)
+    this.begun.push({ key, path })
+    await this.finishFile({ key, path }, await this.copyExactly(relation, path, key), partitionValues)
+  }
+
+  private freshName(): string {
+    return `${this.plan.filePrefix ?? ''}${randomUUID().replaceAll('-', '')}`
+  }
+
+  private async makeFolder(directory: string, key: string): Promise<void> {
+    await makeFolder(directory).catch((cause: unknown) => {
       throw writeFailure(cause, key)
     })
-    this.begun.push({ key, path })
-    const copied = await this.copyExactly(relation, path, key)
+  }
+
+  /** Takes in a file that is written; one without rows goes. */
+  private async finishFile(
+    { key, path }: { readonly key: string; readonly path: string },
+    copied: CopiedFile,
+    partitionValues: PartitionValues,
+  ): Promise<void> {
     if (copied.numRecords === 0) return rm(path, { force: true })
     const stats = statsOf(copied, this.leaves, await this.nestedNulls(path, copied.numRecords), this.plan)
     const { size, mtimeMs } = await this.store(key, path)
@@ -245,6 +300,16 @@ export class FileWriter {
     relation: string,
     { path, key, more }: { path: string; key: string; more: string },
   ): Promise<CopiedFile> {
+    try {
+      return copiedFile((await this.session.query(this.copySql(relation, path, more), this.options))[0]!)
+    } catch (cause) {
+      // out of memory leaves a part of the file
+      await rm(path, { force: true })
+      throw writeFailure(cause, key)
+    }
+  }
+
+  private copySql(relation: string, path: string, more: string): string {
     const columns = this.stored.map(
       ({ field, ordinal }) => `d${ordinal} AS ${quoteIdent(physicalName(field, this.plan.layout))}`,
     )
@@ -252,15 +317,8 @@ export class FileWriter {
       this.stored.map(({ field }) => field),
       this.plan.layout,
     )
-    const sql = `COPY (SELECT ${columns.join(', ')} FROM (${relation})) TO ${quoteLiteral(path)}
+    return `COPY (SELECT ${columns.join(', ')} FROM (${relation})) TO ${quoteLiteral(path)}
       (FORMAT parquet, ${COMPRESSION[this.plan.compression]}, RETURN_STATS${more}${ids === undefined ? '' : `, FIELD_IDS ${ids}`})`
-    try {
-      return copiedFile((await this.session.query(sql, this.options))[0]!)
-    } catch (cause) {
-      // out of memory leaves a part of the file
-      await rm(path, { force: true })
-      throw writeFailure(cause, key)
-    }
   }
 
   private async run(sql: string): Promise<void> {
@@ -324,20 +382,4 @@ async function syncPath(path: string): Promise<{ size: number; mtimeMs: number }
   } finally {
     await file.close()
   }
-}
-
-/** Why a write failed, as an error of this package. */
-export function writeFailure(cause: unknown, key: string): unknown {
-  if (isDeltaError(cause)) return cause
-  const text = causeText(cause)
-  const details = { operation: 'the write', key, cause: text.split('\n')[0] }
-  if (/No space left on device|ENOSPC|EDQUOT|Disk quota exceeded/.test(text)) {
-    return deltaError('LAKE_STORAGE_FULL', details, { cause })
-  }
-  if (/Read-only file system|EROFS/.test(text)) return deltaError('LAKE_STORAGE_READ_ONLY', details, { cause })
-  if (/Permission denied|EACCES|EPERM/.test(text)) return deltaError('LAKE_STORAGE_ACCESS_DENIED', details, { cause })
-  if (/^IO Error/.test(text) || (cause instanceof Error && 'syscall' in cause)) {
-    return deltaError('LAKE_STORAGE_UNAVAILABLE', details, { cause })
-  }
-  return cause
 }

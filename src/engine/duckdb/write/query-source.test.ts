@@ -1,5 +1,5 @@
 /** Answers of queries as files. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -15,6 +15,7 @@ import {
   voidType,
 } from '../../../schema/index.ts'
 import { localStore } from '../../../storage/fs/index.ts'
+import { memoryStore } from '../../../storage/index.ts'
 import { rowsOf, type WritePlan, type WriteResult } from '../../index.ts'
 import { duckdbEngine } from '../engine.ts'
 
@@ -61,6 +62,15 @@ async function readBack({ files }: WriteResult, { store, layout }: WritePlan): P
   return lines
 }
 
+/** The first column of a file. */
+async function idsOf({ key, ...file }: WriteResult['files'][number], { store, layout }: WritePlan): Promise<number[]> {
+  const files = [{ ...file, path: encodePath(key), dataChange: true }]
+  const ids: number[] = []
+  for await (const batch of engine.scan({ store, layout, files, columns: [0] }))
+    ids.push(...batch.column(0).map(Number))
+  return ids
+}
+
 test('values keep their kinds: long integers, long decimals, zeros with signs, nulls and empty texts', async () => {
   const { result, plan } = await writeQuery(`SELECT * FROM (VALUES
     (9007199254740993, 12345678901234567890.123456789::DECIMAL(38,9), -0.0::DOUBLE, '', [1, NULL], {'a': 'x'}),
@@ -82,14 +92,47 @@ test('values keep their kinds: long integers, long decimals, zeros with signs, n
 })
 
 test('more rows than a file should hold go into several, in order', async () => {
-  const sql = 'SELECT i, md5(i::VARCHAR) AS t FROM range(30_000) r(i)'
+  const sql = 'SELECT i, md5(i::VARCHAR) AS t, 1.5::DOUBLE AS x FROM range(30_000) r(i)'
   const plan = planOf(await engine.describeQuery!(sql, []), { targetFileSize: 200_000, compression: 'uncompressed' })
   const { result } = await writeQuery(sql, plan)
   expect(result.numRows).toBe(30_000)
   expect(result.files.length).toBeGreaterThan(2)
-  for (const { size } of result.files) expect(size).toBeLessThan(600_000)
+  for (const { size } of result.files) expect(size).toBeLessThan(800_000)
   const ids = (await readBack(result, plan)).map((line) => JSON.parse(line).i as number)
   expect(ids.every((id, i) => id === i)).toBe(true)
+})
+
+test('rows that go straight into files keep their order, beside what lies there; each file has its own statistics', async () => {
+  writeFileSync(join(root, 'kept.parquet'), 'x')
+  const sql = "SELECT i, repeat('x', 300) || i AS t FROM range(400_000) r(i)"
+  const size = 32 * 1024 * 1024
+  const plan = planOf(await engine.describeQuery!(sql, []), {
+    targetFileSize: size,
+    compression: 'uncompressed',
+    filePrefix: 'new-',
+  })
+  const { result } = await writeQuery(sql, plan)
+  expect(result.numRows).toBe(400_000)
+  expect(result.files.length).toBeGreaterThan(2)
+  const names = result.files.map(({ key }) => key)
+  expect(readdirSync(root).sort()).toEqual([...names, 'kept.parquet'].sort())
+  let next = 0
+  for (const file of result.files) {
+    expect(file.key).toMatch(/^new-[0-9a-f]{32}-\d+\.parquet$/)
+    const ids = await idsOf(file, plan)
+    const bounds = { minValues: { i: ids[0] }, maxValues: { i: ids.at(-1) } }
+    expect(JSON.parse(file.stats!)).toMatchObject({ numRecords: ids.length, ...bounds })
+    expect(ids.every((id, i) => id === next + i)).toBe(true)
+    next += ids.length
+  }
+})
+
+test('a store without folders gets the files of a query', async () => {
+  const store = memoryStore({ location: 'memory:/t' })
+  const sql = 'SELECT i FROM range(1000) r(i)'
+  const plan = planOf(await engine.describeQuery!(sql, []), { store })
+  const { result } = await writeQuery(sql, plan)
+  expect((await readBack(result, plan)).length).toBe(1000)
 })
 
 test('a query that gives other rows each time runs once: statistics are those of the rows written', async () => {

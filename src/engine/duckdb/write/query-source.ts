@@ -1,14 +1,15 @@
 /**
  * The answer of a query into files: in SQL from end to end.
  *
- * The query runs once, into a temporary table, which spills under the memory limit; each file is a range of it. What is
- * written could not be looked at twice otherwise, for a query need not give the same rows again.
+ * The query runs once, for it need not give the same rows again. Where nothing is to be seen in its rows a second time
+ * they go straight into files, else into a temporary table, which spills under the memory limit; each file is a range of it.
  */
 import type { QuerySource } from '../../index.ts'
-import { createQueryTable } from '../query/query.ts'
+import { createQueryTable, withQuery } from '../query/query.ts'
 import { LOGICAL } from '../values/sql-type.ts'
 import { type SourceCounts, tableColumns, type WriteJob } from './job.ts'
 
+const NONE: SourceCounts = { numFiltered: 0, numRejected: 0 }
 const QUERIED = 'queried_rows'
 /** Bytes of a file to those of its rows as values, before one is written. */
 const FIRST_RATIO = 0.5
@@ -18,6 +19,11 @@ const SAMPLE_ROWS = 10_000
 export async function writeQuery(source: QuerySource, job: WriteJob): Promise<SourceCounts> {
   const { session, options, database, plan, writer } = job
   const columns = tableColumns({ schema: source.schema, naming: LOGICAL, columnSql: (i) => `s${i}` }, plan)
+  if (writer.canStream) {
+    await withQuery(job, source, options, (select) => writer.stream(`SELECT ${columns} FROM (${select})`))
+    job.report()
+    return NONE
+  }
   const { fields } = await createQueryTable({ database, session }, source, QUERIED, options)
   const [[count]] = (await session.query(`SELECT count(*)::BIGINT FROM ${QUERIED}`, options)) as [[bigint]]
   let rowBytes = (await valueBytes(fields.length, job)) * FIRST_RATIO
@@ -33,7 +39,7 @@ export async function writeQuery(source: QuerySource, job: WriteJob): Promise<So
     job.report()
   }
   await session.run(`DROP TABLE ${QUERIED}`, options)
-  return { numFiltered: 0, numRejected: 0 }
+  return NONE
 }
 
 /** Bytes of a row's values as texts, roughly: what is shorter than a number takes as much as one. */

@@ -12,8 +12,8 @@ import { isShapeMismatch, readFailure } from '../scan/read-error.ts'
 import { needsShapes } from '../scan/read-sql.ts'
 import { selectSql } from '../scan/scan.ts'
 import { type CurveColumn, curveOrder } from './curve-order.ts'
-import { writeFailure } from './file-writer.ts'
 import type { WriteJob } from './job.ts'
+import { writeFailure } from './write-failure.ts'
 
 /** Files that are looked at to find ranges, spread over all there are. */
 const SAMPLED_FILES = 96
