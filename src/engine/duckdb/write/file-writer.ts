@@ -47,6 +47,8 @@ export interface RelationTraits {
   readonly hasOnePartition?: boolean
   /** the partition of all rows, where it is known: as the log has it, by physical name */
   readonly partitionValues?: PartitionValues | undefined
+  /** the relation is columns of a table: reading it again costs little and gives the same rows */
+  readonly isTable?: boolean
 }
 
 export class FileWriter {
@@ -96,7 +98,10 @@ export class FileWriter {
    *
    * @param relation a SELECT that gives `d<ordinal>` of the table's type for every column that is not void
    */
-  async write(relation: string, { hasOnePartition = false, partitionValues }: RelationTraits = {}): Promise<void> {
+  async write(
+    relation: string,
+    { hasOnePartition = false, partitionValues, isTable = false }: RelationTraits = {},
+  ): Promise<void> {
     const before = this.numRows
     const filled = await this.finish.fill(relation)
     try {
@@ -104,7 +109,7 @@ export class FileWriter {
       if (this.partition.length === 0) await this.writeFile(new Map(), checked)
       else if (partitionValues !== undefined && !this.fillsPartition) await this.writeFile(partitionValues, checked)
       else if (hasOnePartition && !this.fillsPartition) await this.writePartition(checked)
-      else await this.writePartitions(checked)
+      else await this.writePartitions(checked, isTable && this.isPlain)
     } catch (error) {
       throw await this.finish.explain(error, filled)
     }
@@ -113,10 +118,15 @@ export class FileWriter {
 
   /** Whether rows can go into files as they come, without a second look at any of them. */
   get canStream(): boolean {
-    const { computed = [], numbered = [], checks = [], maxRecordsPerFile } = this.plan
-    const isPlain = computed.length + numbered.length + checks.length === 0 && maxRecordsPerFile === undefined
-    const isEven = this.partition.length === 0 && this.plan.targetFileSize >= LEAST_STREAMED
-    return isPlain && isEven && this.floats.length === 0
+    const { maxRecordsPerFile, targetFileSize } = this.plan
+    const isEven = maxRecordsPerFile === undefined && targetFileSize >= LEAST_STREAMED
+    return this.isPlain && isEven && this.partition.length === 0 && this.floats.length === 0
+  }
+
+  /** Whether rows are written as they are. */
+  private get isPlain(): boolean {
+    const { computed = [], numbered = [], checks = [] } = this.plan
+    return computed.length + numbered.length + checks.length === 0
   }
 
   /**
@@ -162,18 +172,21 @@ export class FileWriter {
     if (partition !== undefined) await this.writeFile(this.partitionTexts(partition.values), relation)
   }
 
-  private async writePartitions(relation: string): Promise<void> {
-    if (this.isScattered) return this.writeSorted(`SELECT *, row_number() OVER () AS r FROM (${relation})`)
-    await this.run(`CREATE OR REPLACE TEMP TABLE waiting AS SELECT * FROM (${relation})`)
+  /** @param isTable whether the rows need not wait in a table, for they lie in one */
+  private async writePartitions(relation: string, isTable: boolean): Promise<void> {
+    const numbered = `SELECT *, row_number() OVER () AS r FROM (${relation})`
+    if (this.isScattered) return this.writeSorted(numbered)
+    if (!isTable) await this.run(`CREATE OR REPLACE TEMP TABLE waiting AS SELECT * FROM (${relation})`)
+    const [rows, place] = isTable ? [`(${relation})`, `any_value(${this.keys()[0]})`] : ['waiting', 'min(rowid)']
     const partitions = await this.partitions(`SELECT count(*)::BIGINT, ${this.keyValues()}
-      FROM waiting GROUP BY ${this.keys().join(', ')} ORDER BY min(rowid)`)
+      FROM ${rows} GROUP BY ${this.keys().join(', ')} ORDER BY ${place}`)
     this.isScattered = partitions.length > MAX_UNSORTED
-    if (this.isScattered) await this.writeSorted('SELECT *, rowid AS r FROM waiting')
+    if (this.isScattered) await this.writeSorted(isTable ? numbered : 'SELECT *, rowid AS r FROM waiting')
     for (const { values } of this.isScattered ? [] : partitions) {
       const own = partitions.length === 1 ? 'true' : this.isOf(values)
-      await this.writeFile(this.partitionTexts(values), `SELECT * FROM waiting WHERE ${own}`)
+      await this.writeFile(this.partitionTexts(values), `SELECT * FROM ${rows} WHERE ${own}`)
     }
-    await this.run('DROP TABLE waiting')
+    if (!isTable) await this.run('DROP TABLE waiting')
   }
 
   /**

@@ -161,6 +161,19 @@ test('columns are cast to those of the table, one of the type void is null; each
   ])
 })
 
+test('many partitions, nulls and both zeros among them, get the rows that are theirs', async () => {
+  const sql = `SELECT CASE WHEN i % 12 = 0 THEN NULL WHEN i % 12 = 1 THEN '-0.0'::DOUBLE ELSE i % 12 - 2 END AS p, i, 'x' || i AS t
+    FROM range(6000) r(i)`
+  const plan = planOf(await engine.describeQuery!(sql, []), {}, ['p'])
+  const { result } = await writeQuery(sql, plan)
+  expect(result.files.length).toBe(12)
+  for (const file of result.files) {
+    const rows = (await readBack({ ...result, files: [file] }, plan)).map((line) => JSON.parse(line))
+    const kinds = new Set(rows.map(({ i, t }) => (t === `x${i}` ? i % 12 : t)))
+    expect([rows.length, kinds.size]).toEqual([500, 1])
+  }
+})
+
 test('no rows give no file', async () => {
   const { result } = await writeQuery('SELECT 1 AS a WHERE false')
   expect(result).toEqual({ files: [], numRows: 0, numFiltered: 0, numRejected: 0 })

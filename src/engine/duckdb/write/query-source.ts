@@ -32,7 +32,7 @@ export async function writeQuery(source: QuerySource, job: WriteJob): Promise<So
     const isAll = first === 0 && last === Number(count) - 1
     const range = isAll ? '' : `WHERE rowid BETWEEN ${first} AND ${last} ORDER BY rowid`
     const before = writer.files.length
-    await writer.write(`SELECT ${columns} FROM ${QUERIED} ${range}`)
+    await writer.write(`SELECT ${columns} FROM ${QUERIED} ${range}`, { isTable: true })
     const bytes = writer.files.slice(before).reduce((sum, { size }) => sum + size, 0)
     if (bytes > 0) rowBytes = bytes / (last + 1 - first)
     first = last + 1
