@@ -69,16 +69,6 @@ export const knownDifferences: ReadonlyMap<string, readonly KnownDifference[]> =
     [
       {
         text: /^statement 9, .*(numFilesToDelete|numDeletedFiles)=6/,
-        why: 'an UPDATE writes a change file for the old rows and one for the new',
-      },
-      { text: /^statement 13, /, why: 'a run with a longer retention does not forget how far an earlier one came' },
-    ],
-  ],
-  [
-    'vacuum-lite',
-    [
-      {
-        text: /^statement 9, .*(numFilesToDelete|numDeletedFiles)=6/,
         why: 'an UPDATE writes two files of changes here',
       },
       { text: /^statement 13, .*latestCommitVersionOutsideOfRetentionWindow/, why: 'the reference writes no number' },
@@ -102,9 +92,6 @@ export const leftOut: ReadonlyMap<string, readonly number[]> = new Map([['defaul
 
 /** Of an engine without SQL, what asks a table is not compared. */
 const NO_SQL = /LAKE_ENGINE_HAS_NO_SQL/
-
-/** Statements that are read and not yet carried out. */
-const NOT_BUILT = /LAKE_STATEMENT_UNSUPPORTED|parse_json|variant/
 
 /** The number of the statement a difference is about. */
 function numberOf(difference: string): string | undefined {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import type { Engine } from '../../src/engine/index.ts'
-import { sharedMissing, sharedPath } from '../support/shared.ts'
+import { repositoryRoot, sharedMissing, sharedPath } from '../support/shared.ts'
 import { unknownOf } from './known-differences.ts'
 import { recordedScripts } from './recorded-statements.ts'
 import { replay } from './replay.ts'
@@ -12,11 +12,14 @@ import { replay } from './replay.ts'
 /** Another folder of scripts and recordings of the same form, tried with nothing known of it. */
 const FOLDER = process.env.BAYOU_REPLAY
 
+/** Scripts whose tables are read too, and scripts of which only what the statements gave was kept. */
+const OWN = [sharedPath('tables-spark'), join(repositoryRoot, 'test/fixtures/statements-spark')]
+
 export function replayAll(engine: Engine): void {
   const missing = FOLDER === undefined ? sharedMissing('tables-spark') : undefined
   describe(`recorded scripts run again as statements, engine ${engine.name}`, () => {
     if (missing !== undefined) return it.skip(missing, () => {})
-    const scripts = recordedScripts(FOLDER ?? sharedPath('tables-spark'))
+    const scripts = FOLDER === undefined ? OWN.flatMap(recordedScripts) : recordedScripts(FOLDER)
     const root = mkdtempSync(join(tmpdir(), 'bayou-replay-'))
     const total = { whole: 0, same: 0, statements: 0, ran: 0, versions: 0 }
     const skipped: string[] = []

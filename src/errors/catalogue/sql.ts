@@ -57,6 +57,11 @@ export const sqlErrors = {
     message: '{table} is there already; write CREATE TABLE IF NOT EXISTS, or CREATE OR REPLACE TABLE',
     sqlState: '42P07',
   },
+  'UNSUPPORTED_FEATURE.TABLE_OPERATION': {
+    message: 'CREATE TABLE takes no constraints',
+    remedy: 'add them with ALTER TABLE … ADD CONSTRAINT',
+    sqlState: '0A000',
+  },
   DELTA_SCHEMA_NOT_PROVIDED: {
     message: 'a table that is put in the place of another needs columns, or AS SELECT',
     sqlState: '42908',

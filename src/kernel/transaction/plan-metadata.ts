@@ -155,8 +155,7 @@ export function planMetadataChange(before: TableBefore, change: MetadataChange, 
   }
   const table = { metadata, schema: mapped.schema, domains: new Map([...before.domains, ...(change.domains ?? [])]) }
   const protocol = planProtocol(before.protocol, table, { requests, path })
-  const isEnabled = property(configuration, 'enableRowTracking')
-  const planned = isEnabled ? withRowTrackingColumns(protocol, metadata) : metadata
+  const planned = withRowTrackingColumns(protocol, metadata)
   return protocol === before.protocol ? { metadata: planned } : { metadata: planned, protocol }
 }
 

@@ -4,7 +4,7 @@ import { type BoundExpression, bindExpression, type Expression, parseExpression 
 import { planScan, type Snapshot } from '../../kernel/index.ts'
 import { booleanType, formatType } from '../../schema/index.ts'
 import type { OperationContext } from '../context.ts'
-import { type CheckConstraint, checkConstraints } from '../rules/index.ts'
+import { atTime, type CheckConstraint, checkConstraints } from '../rules/index.ts'
 import type { PlanAction } from './plan.ts'
 
 const CONSTRAINT_PREFIX = 'delta.constraints.'
@@ -46,7 +46,7 @@ function findConstraint({ configuration }: Snapshot, name: string): CheckConstra
 }
 
 async function checkRows(name: string, text: string, snapshot: Snapshot, context: OperationContext): Promise<void> {
-  const filter = violation(name, text, snapshot)
+  const filter = violation(name, text, snapshot, context.clock.now())
   const { store, layout } = snapshot
   const { engine, options } = context
   const files = await planScan(snapshot, filter, options.signal ? { signal: options.signal } : {})
@@ -57,8 +57,8 @@ async function checkRows(name: string, text: string, snapshot: Snapshot, context
 }
 
 /** The condition of rows that break a constraint. */
-function violation(name: string, text: string, { schema }: Snapshot): BoundExpression {
-  const expression = parseExpression(text)
+function violation(name: string, text: string, { schema }: Snapshot, nowMs: number): BoundExpression {
+  const expression = atTime(parseExpression(text), nowMs)
   const { type } = bindExpression(expression, schema)
   if (type.kind !== 'boolean') {
     const found = 'text' in type ? type.text : formatType(type)

@@ -10,8 +10,8 @@ import type { Execute, StatementContext } from './statement-context.ts'
 /**
  * A table is made where LOCATION says, or at its path; its name then stands for that place in the session.
  *
- * @throws DeltaError what `DeltaTable.create` throws; `LAKE_STATEMENT_UNSUPPORTED` for other formats, for transforms in
- * PARTITIONED BY, for constraints, and for a name without LOCATION
+ * @throws DeltaError what `DeltaTable.create` throws; `UNSUPPORTED_FEATURE.TABLE_OPERATION` for constraints;
+ * `LAKE_STATEMENT_UNSUPPORTED` for other formats, for transforms in PARTITIONED BY, and for a name without LOCATION
  */
 export const executeCreateTable: Execute<'create table'> = async (statement, context) => {
   const { table, mode, ifNotExists, spec, as } = statement
@@ -114,7 +114,7 @@ function refuseOtherSpecs(spec: TableSpec): void {
   if ((spec.provider ?? 'delta').toLowerCase() !== 'delta') refuse(`CREATE TABLE … USING ${spec.provider}`)
   if (spec.foreignClauses.length > 0) refuse(`CREATE TABLE … ${spec.foreignClauses[0]}`)
   if (spec.options.size > 0) refuse('CREATE TABLE … OPTIONS')
-  if (spec.constraints.length > 0) refuse('CREATE TABLE with constraints (add them with ALTER TABLE)')
+  if (spec.constraints.length > 0) throw deltaError('UNSUPPORTED_FEATURE.TABLE_OPERATION')
   const transform = spec.partitionedBy.find((text) => text.includes('('))
   if (transform !== undefined) refuse(`PARTITIONED BY (${transform})`)
   const foreign = spec.columns.filter(({ foreignType }) => foreignType !== undefined)
