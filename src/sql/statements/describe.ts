@@ -20,6 +20,7 @@ import {
 import type { TableTarget } from '../parser/index.ts'
 import { rowsResult, type SqlResult } from '../result.ts'
 import type { Execute, StatementContext } from './statement-context.ts'
+import { printedPath } from './table-path.ts'
 
 const TEXT_MAP = mapType(stringType, stringType)
 const COLUMNS = structType([
@@ -81,7 +82,7 @@ async function detailedRows(target: TableTarget, location: string, context: Stat
     ['Name', named?.name ?? `delta.\`${location}\``, ''],
     ['Type', named?.managed ? 'MANAGED' : 'EXTERNAL', ''],
     ...(description === null ? [] : [['Comment', description, '']]),
-    ['Location', detail.location, ''],
+    ['Location', printedPath(detail.location), ''],
     ['Provider', 'delta', ''],
     ...(clusteringColumns.length === 0 ? [] : [['Clustering Columns', clusteringColumns.join(', '), '']]),
     ['Table Properties', `[${properties.join(',')}]`, ''],
@@ -116,7 +117,7 @@ export const executeDescribeDetail: Execute<'describe detail'> = async ({ table 
     detail.id,
     detail.name,
     detail.description,
-    detail.location,
+    printedPath(detail.location),
     micros(detail.createdAt),
     micros(detail.lastModified),
     detail.partitionColumns,
