@@ -115,12 +115,13 @@ export async function withQuery<T>(
   try {
     await run.open(views)
     const schema = await run.describe(sql)
-    return await use(run.typedSelect(sql, schema), schema)
+    const used = await use(run.typedSelect(sql, schema), schema)
+    await session.run('RESET default_null_order')
+    return used
   } catch (error) {
     throw run.explain(error)
   } finally {
     await run.endGroups()
-    await session.run('RESET default_null_order')
   }
 }
 
